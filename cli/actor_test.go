@@ -11,6 +11,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -58,10 +59,10 @@ func TestActor(t *testing.T) {
 // From inside an agent's environment, what a person decides is denied no matter who --as says
 // acts; everything else goes on to the model.
 func TestGuardHuman(t *testing.T) {
-	task := func(reason string) *model.Snapshot {
+	task := func(reason string) *snapshot.Snapshot {
 		x := &model.Task{UID: "tsk-a", HasStatus: true, Config: model.Config{UID: "tsk-a", Name: "T"}}
 		x.Status.CurrentState, x.Status.IsPaused, x.Status.PauseReason = model.Working, reason != "", reason
-		return model.NewSnapshot(model.Input{Tasks: []*model.Task{x}})
+		return snapshot.New(snapshot.Input{Tasks: []*model.Task{x}})
 	}
 	people := []model.Name{
 		model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan, model.ResolveComment, model.ReopenComment,
@@ -71,7 +72,7 @@ func TestGuardHuman(t *testing.T) {
 	var seen []model.Name
 	for _, row := range lifecycle.Table() {
 		for _, tt := range []struct {
-			snap *model.Snapshot
+			snap *snapshot.Snapshot
 			hitl bool
 		}{{task(""), false}, {task("after the release"), false}, {task("hitl: which one?"), true}} {
 			want := slices.Contains(people, row.Name) || row.Name == model.Resume && tt.hitl

@@ -13,7 +13,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/cli/look"
-	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // setHelp lets fang draw the help for people at a terminal. fang has the call only then: it
@@ -151,7 +151,7 @@ func filterArgs(root *cobra.Command, args []string) []string {
 	if name != "ls" && name != "search" || cmd.Parent() != root && cmd.Parent().GroupID != "task" {
 		return args
 	}
-	keys, _ := model.FilterKeys()
+	keys, _ := snapshot.FilterKeys()
 	if name == "search" {
 		keys = append(keys, look.FieldNames()...)
 	}

@@ -7,6 +7,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 )
 
 // A verdict is for somebody who sits at a terminal, and outside of an agent's environment, unless
@@ -15,7 +16,7 @@ import (
 func TestWhoMayGiveAVerdict(t *testing.T) {
 	x := &model.Task{UID: "tsk-a", HasStatus: true, Status: model.StatusFile{CurrentState: model.PlanDefined}}
 	x.Config.UID, x.Config.Name = "tsk-a", "a"
-	snap := model.NewSnapshot(model.Input{Tasks: []*model.Task{x}})
+	snap := snapshot.New(snapshot.Input{Tasks: []*model.Task{x}})
 	for _, tt := range []struct {
 		name           string
 		op             model.Name

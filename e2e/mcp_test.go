@@ -18,6 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -98,7 +99,7 @@ func (v *server) call(tool string, args map[string]any) map[string]any {
 }
 
 // snapshot is the store as it is on disk.
-func (k *served) snapshot() *model.Snapshot {
+func (k *served) snapshot() *snapshot.Snapshot {
 	k.t.Helper()
 	s, err := store.Open(k.dir, store.Options{ReadOnly: true})
 	if err != nil {

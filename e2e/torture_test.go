@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -116,7 +117,7 @@ var (
 
 // holding is what a reader sees of a store, without what differs from run to run: times and
 // random names. Nothing is written for it.
-func holding(root string) (text string, snap *model.Snapshot, err error) {
+func holding(root string) (text string, snap *snapshot.Snapshot, err error) {
 	s, err := store.Open(root, store.Options{ReadOnly: true})
 	if err != nil {
 		return "", nil, err
@@ -176,7 +177,7 @@ func holding(root string) (text string, snap *model.Snapshot, err error) {
 	}), snap, nil
 }
 
-func mustHold(t testing.TB, root string) (string, *model.Snapshot) {
+func mustHold(t testing.TB, root string) (string, *snapshot.Snapshot) {
 	t.Helper()
 	text, snap, err := holding(root)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"vespe/engine/verify"
 	"vespe/engine/worktree"
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // The beginnings of the keys of the requests that say why the target branch cannot follow, and why no run can begin.
@@ -24,7 +25,7 @@ const (
 // UpTo is the last commit of the integration branch that the target may be brought to, by policy, and how many
 // commits that are. "" where it may not be moved. What is no work of a task, such as a commit that somebody made
 // on the branch, is nothing that a person has accepted.
-func UpTo(pending []worktree.Integrated, snap *model.Snapshot, policy string) (commit string, n int) {
+func UpTo(pending []worktree.Integrated, snap *snapshot.Snapshot, policy string) (commit string, n int) {
 	if policy == model.IntegrateNever {
 		return "", 0
 	}
@@ -50,7 +51,7 @@ func UpTo(pending []worktree.Integrated, snap *model.Snapshot, policy string) (c
 
 // advance brings the target branch to where the policy lets it be, when the store has changed. It does not
 // wait for that: what the target has gained may have to be checked together with the work.
-func (l *Loop) advance(ctx context.Context, snap *model.Snapshot) {
+func (l *Loop) advance(ctx context.Context, snap *snapshot.Snapshot) {
 	if l.set.Integrate == model.IntegrateNever || l.target.advancing.Load() || !l.target.outdated(snap, l.now()) {
 		return
 	}
@@ -94,7 +95,7 @@ type aimed struct {
 
 // outdated says whether another look may find something else: it asks git, which is not to be done for each
 // transition of whatever task.
-func (a *target) outdated(snap *model.Snapshot, now time.Time) bool {
+func (a *target) outdated(snap *snapshot.Snapshot, now time.Time) bool {
 	changed, later := snap.Seq() != a.seq, now.Sub(a.at) >= lookAgain
 	switch {
 	case a.seq == 0, a.due, later && (changed || a.held != ""), changed && a.held != "":
@@ -103,14 +104,14 @@ func (a *target) outdated(snap *model.Snapshot, now time.Time) bool {
 	return changed && slices.ContainsFunc(a.waits, func(w aimed) bool { return statusOf(snap, w.uid) != w.status })
 }
 
-func statusOf(snap *model.Snapshot, uid model.UID) model.Status {
+func statusOf(snap *snapshot.Snapshot, uid model.UID) model.Status {
 	if i, ok := snap.Index(uid); ok {
 		return snap.Status(i)
 	}
 	return model.StatusProblem // which is no reason to move anything
 }
 
-func (l *Loop) moveTarget(ctx context.Context, snap *model.Snapshot) error {
+func (l *Loop) moveTarget(ctx context.Context, snap *snapshot.Snapshot) error {
 	pending, err := l.repo.Pending(ctx)
 	if err != nil {
 		return err
@@ -148,7 +149,7 @@ func (l *Loop) moveTarget(ctx context.Context, snap *model.Snapshot) error {
 
 // holdsUp asks a person about a commit of the integration branch that is no work of a task: everything after it
 // waits for them.
-func (l *Loop) holdsUp(ctx context.Context, snap *model.Snapshot, pending []worktree.Integrated) error {
+func (l *Loop) holdsUp(ctx context.Context, snap *snapshot.Snapshot, pending []worktree.Integrated) error {
 	known := len(pending) == 0
 	if !known { // the review of a task is in the inbox
 		_, known = snap.Index(model.UID(pending[0].Task))
@@ -188,7 +189,7 @@ func (l *Loop) checkTarget(ctx context.Context, dir, commit string) error {
 
 // askTarget tells a person why the target branch could not follow, or does not go together with the work so far.
 // Nothing of theirs was touched.
-func (l *Loop) askTarget(ctx context.Context, snap *model.Snapshot, prefix, upTo, why string) error {
+func (l *Loop) askTarget(ctx context.Context, snap *snapshot.Snapshot, prefix, upTo, why string) error {
 	key := prefix + model.HashBytes([]byte(upTo + why))[len("sha256-"):][:16]
 	l.settle(ctx, snap, prefix, key)
 	title := l.targetName() + " cannot follow " + l.repo.Branch

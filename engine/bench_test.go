@@ -13,6 +13,7 @@ import (
 	"vespe/internal/storetest"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 )
 
 // BenchmarkLoop is what the loop takes for a task, one at a time, with a worker that writes one file and
@@ -102,8 +103,8 @@ func BenchmarkRound(b *testing.B) {
 		b.ReportMetric(each/float64(tick)*100, "%-of-a-core≤2")
 	})
 	for _, n := range []int{100, 100_000} {
-		in := model.Input{Seq: 1}
-		empty := model.NewSnapshot(model.Input{})
+		in := snapshot.Input{Seq: 1}
+		empty := snapshot.New(snapshot.Input{})
 		for _, op := range storetest.Project(n) {
 			c, err := lifecycle.Apply(empty, op)
 			if err != nil {
@@ -111,7 +112,7 @@ func BenchmarkRound(b *testing.B) {
 			}
 			in.Tasks = append(in.Tasks, c.Tasks...)
 		}
-		snap := model.NewSnapshot(in)
+		snap := snapshot.New(in)
 		for _, live := range []int{0, 2} {
 			b.Run(fmt.Sprintf("%d/%d-live", n, live), func(b *testing.B) {
 				l := idleLoop(b)

@@ -16,6 +16,7 @@ import (
 	"vespe/engine/worktree"
 	"vespe/model"
 	"vespe/model/runlog"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -130,7 +131,7 @@ func (d *desk) git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-func (d *desk) do(ops ...model.Op) model.Applied {
+func (d *desk) do(ops ...model.Op) snapshot.Applied {
 	d.t.Helper()
 	a, err := d.s.DoAll(context.Background(), ops)
 	if err != nil {
@@ -206,7 +207,7 @@ func (d *desk) lines() string {
 	return "\n" + strings.Join(d.said, "\n")
 }
 
-func (d *desk) snap() *model.Snapshot {
+func (d *desk) snap() *snapshot.Snapshot {
 	d.t.Helper()
 	snap, err := d.s.Refresh(context.Background())
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/runlog"
+	"vespe/model/snapshot"
 )
 
 // events is output.jsonl of a run, as far as it is written by this process. What cannot be written is
@@ -113,11 +114,11 @@ func (l *lines) next(all bool, each func([]byte)) {
 // told keeps track of what a worker did to the store by itself: questions and subtasks.
 type told struct {
 	asked, made map[string]bool
-	at          *model.Snapshot // the last that was looked at
+	at          *snapshot.Snapshot // the last that was looked at
 }
 
 // look writes an event for each question and each subtask that is new.
-func (w *told) look(r *run, snap *model.Snapshot, now time.Time) {
+func (w *told) look(r *run, snap *snapshot.Snapshot, now time.Time) {
 	if w.asked == nil {
 		w.asked, w.made = map[string]bool{}, map[string]bool{}
 		for _, id := range r.Asked {

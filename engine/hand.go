@@ -7,6 +7,7 @@ import (
 
 	"vespe/engine/worktree"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -69,7 +70,7 @@ func (u *Setup) Worktree(ctx context.Context, s *store.Store, run string) (strin
 }
 
 // findEnded is a run that has ended, and its task.
-func findEnded(ctx context.Context, s *store.Store, snap *model.Snapshot, run string) (model.Run, *model.Task, error) {
+func findEnded(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, run string) (model.Run, *model.Task, error) {
 	for i := range snap.Len() {
 		t := snap.At(i)
 		list, err := s.Runs(ctx, t.UID)

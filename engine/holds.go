@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // holds looks whether a task is still what a person accepted: its texts, and the terms, to which the commands
@@ -25,7 +26,7 @@ func (l *Loop) holds(ctx context.Context, r *run) error {
 }
 
 // asAccepted reports whether an acceptance of a task stands, and nothing that it binds to is known to be another.
-func asAccepted(snap *model.Snapshot, t *model.Task) bool {
+func asAccepted(snap *snapshot.Snapshot, t *model.Task) bool {
 	return t.Status.AcceptedPlan != nil && len(snap.Changes(t)) == 0
 }
 

@@ -5,14 +5,15 @@ import (
 	"fmt"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // do fires one operation.
-func (l *Loop) do(ctx context.Context, op model.Op) (model.Applied, error) {
+func (l *Loop) do(ctx context.Context, op model.Op) (snapshot.Applied, error) {
 	return l.doAll(ctx, []model.Op{op})
 }
 
-func (l *Loop) doAll(ctx context.Context, ops []model.Op) (model.Applied, error) {
+func (l *Loop) doAll(ctx context.Context, ops []model.Op) (snapshot.Applied, error) {
 	fitting := make([]model.Op, len(ops))
 	for i, op := range ops {
 		fitting[i] = fits(op)
@@ -25,7 +26,7 @@ func (l *Loop) doAll(ctx context.Context, ops []model.Op) (model.Applied, error)
 }
 
 // refresh is the store as it is.
-func (l *Loop) refresh(ctx context.Context) (*model.Snapshot, error) {
+func (l *Loop) refresh(ctx context.Context) (*snapshot.Snapshot, error) {
 	snap, err := l.s.Refresh(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("can't read the store: %w", err)
@@ -35,7 +36,7 @@ func (l *Loop) refresh(ctx context.Context) (*model.Snapshot, error) {
 }
 
 // know keeps a snapshot as what is known, unless another goroutine knows more already.
-func (l *Loop) know(snap *model.Snapshot) {
+func (l *Loop) know(snap *snapshot.Snapshot) {
 	for {
 		was := l.current.Load()
 		if was != nil && was.Seq() > snap.Seq() || l.current.CompareAndSwap(was, snap) {

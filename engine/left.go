@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // wasStopped reports whether a run that somebody else ended was stopped, which leaves its task ready.
@@ -21,12 +22,12 @@ func (l *Loop) wasStopped(r *run) bool {
 const maxNamedWaits = 10
 
 // waitsForPeople says what waits for a person, those first behind which the most waits.
-func waitsForPeople(snap *model.Snapshot) string {
+func waitsForPeople(snap *snapshot.Snapshot) string {
 	list := slices.Clone(snap.Inbox())
 	if len(list) == 0 {
 		return ""
 	}
-	slices.SortStableFunc(list, func(a, b model.InboxItem) int { return cmp.Compare(b.Behind, a.Behind) })
+	slices.SortStableFunc(list, func(a, b snapshot.InboxItem) int { return cmp.Compare(b.Behind, a.Behind) })
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s for you:\n\n", count(len(list), "item waits", "items wait"))
 	for k, item := range list {
@@ -63,7 +64,7 @@ var leftWords = []struct {
 }
 
 // waitWords says of the tasks that are left what they wait for.
-func waitWords(snap *model.Snapshot) (out []string) {
+func waitWords(snap *snapshot.Snapshot) (out []string) {
 	total := snap.Total()
 	asked := map[model.UID]bool{} // whose run continues with an answer, while the task is not paused
 	for _, q := range snap.Requests() {

@@ -11,6 +11,7 @@ import (
 	"vespe/engine/worker"
 	"vespe/engine/worktree"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -35,7 +36,7 @@ type Loop struct {
 	soft context.Context // its end asks the workers to stop
 	hard context.Context // its end kills
 
-	current atomic.Pointer[model.Snapshot]
+	current atomic.Pointer[snapshot.Snapshot]
 
 	// What follows belongs to the goroutine of Run.
 	runs   runs
@@ -48,7 +49,7 @@ type Loop struct {
 
 // sight is what a round goes by, besides the runs themselves.
 type sight struct {
-	snap   *model.Snapshot
+	snap   *snapshot.Snapshot
 	paused bool
 }
 
@@ -155,7 +156,7 @@ func (l *Loop) due() bool {
 }
 
 // act does what can be done by a snapshot.
-func (l *Loop) act(ctx context.Context, snap *model.Snapshot) (over bool) {
+func (l *Loop) act(ctx context.Context, snap *snapshot.Snapshot) (over bool) {
 	l.lookAfter(snap)
 	if l.lost(ctx, snap) {
 		l.rounds.stirred = true
@@ -275,7 +276,7 @@ func (l *Loop) await() {
 }
 
 // listen does what other processes have asked for, and says whether that is to end at once.
-func (l *Loop) listen(snap *model.Snapshot, words []string) (stop bool) {
+func (l *Loop) listen(snap *snapshot.Snapshot, words []string) (stop bool) {
 	for _, w := range words {
 		switch {
 		case w == wordDrain:
@@ -312,7 +313,7 @@ func (l *Loop) cancel(id string) {
 }
 
 // wish puts a task before all others.
-func (l *Loop) wish(snap *model.Snapshot, uid model.UID) {
+func (l *Loop) wish(snap *snapshot.Snapshot, uid model.UID) {
 	l.queue.wish(snap, uid)
 	for _, r := range l.runs.live { // one that is being stopped, and has yet to say so
 		if r.Task == uid && (r.cancelled || l.replaced(snap, r)) {
@@ -322,14 +323,14 @@ func (l *Loop) wish(snap *model.Snapshot, uid model.UID) {
 }
 
 // replaced reports whether the store no longer has the run as its task's.
-func (l *Loop) replaced(snap *model.Snapshot, r *run) bool {
+func (l *Loop) replaced(snap *snapshot.Snapshot, r *run) bool {
 	t, ok := snap.Task(r.Task)
 	return ok && r.claimed.Load() && snap.Seq() >= r.since.Load() && t.Status.CurrentRun != r.Run
 }
 
 // lookAfter stops the runs whose tasks were ended otherwise, and continues with those that a person has
 // decided about.
-func (l *Loop) lookAfter(snap *model.Snapshot) {
+func (l *Loop) lookAfter(snap *snapshot.Snapshot) {
 	for _, r := range l.runs.live {
 		if l.replaced(snap, r) {
 			r.stop(errGone)
@@ -403,8 +404,8 @@ func (l *Loop) drives(r *run, by func(context.Context, *run) end) {
 	go func() { l.runs.results <- by(ctx, r) }()
 }
 
-func (l *Loop) snap() *model.Snapshot { return l.current.Load() }
-func (l *Loop) now() time.Time        { return l.opt.Now() }
+func (l *Loop) snap() *snapshot.Snapshot { return l.current.Load() }
+func (l *Loop) now() time.Time           { return l.opt.Now() }
 
 func (l *Loop) workerActor(r *run) model.Actor {
 	if r.Hand || r.Parts {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // lostKey and a run's id are the key of the question about a run of which nothing is known on this machine.
@@ -22,7 +23,7 @@ const (
 // lost looks for tasks that a loop has begun a run of, by the store, and of which this machine knows nothing: what
 // was written down is gone or cannot be read, or it was begun on another machine or from another account. Whether
 // somebody still works on it only a person can tell, who is asked once. It says whether it changed the store.
-func (l *Loop) lost(ctx context.Context, snap *model.Snapshot) (changed bool) {
+func (l *Loop) lost(ctx context.Context, snap *snapshot.Snapshot) (changed bool) {
 	gone := map[string]bool{}
 	for i := range snap.Len() {
 		if snap.Status(i) != model.StatusRunning {
@@ -68,7 +69,7 @@ func runAsked(key string) string {
 }
 
 // askLost asks about the run of a task, or does what a person has decided about it.
-func (l *Loop) askLost(ctx context.Context, snap *model.Snapshot, t *model.Task) (changed bool, err error) {
+func (l *Loop) askLost(ctx context.Context, snap *snapshot.Snapshot, t *model.Task) (changed bool, err error) {
 	r := &run{record: record{Run: t.Status.CurrentRun, Task: t.UID}}
 	key := lostKey + r.Run
 	if q, ok := l.question(snap, r, key); ok {

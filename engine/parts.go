@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // runs are the runs of a loop, by their ids.
@@ -71,7 +72,7 @@ type queue struct {
 func (q *queue) stop(t *model.Task) { q.stopped[t.UID] = approvalOf(t) }
 
 // wish puts a task before all others.
-func (q *queue) wish(snap *model.Snapshot, uid model.UID) {
+func (q *queue) wish(snap *snapshot.Snapshot, uid model.UID) {
 	if _, ok := snap.Task(uid); ok && !slices.Contains(q.want, uid) {
 		q.want = append(q.want, uid)
 	}

@@ -13,6 +13,7 @@ import (
 	"vespe/engine/worktree"
 	"vespe/model"
 	"vespe/model/runlog"
+	"vespe/model/snapshot"
 )
 
 // maxPatch is how much of the difference is kept as changes.patch, in bytes.
@@ -357,7 +358,7 @@ func (l *Loop) reopen(ctx context.Context, r *run) (err error) {
 }
 
 // question is the newest request with a key that the loop itself filed about a run.
-func (l *Loop) question(snap *model.Snapshot, r *run, key string) (model.Request, bool) {
+func (l *Loop) question(snap *snapshot.Snapshot, r *run, key string) (model.Request, bool) {
 	list := snap.Requests()
 	for _, q := range slices.Backward(list) {
 		if q.Key == key && q.TaskUID == r.Task && q.CreatedBy == Actor {

@@ -12,12 +12,13 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/runlog"
+	"vespe/model/snapshot"
 )
 
-// begin starts what can be started now: ready tasks in the order of model.Snapshot.Next, those that
+// begin starts what can be started now: ready tasks in the order of snapshot.Snapshot.Next, those that
 // somebody asked for first, as many as there are workers, none of which writes a file that another one
 // writes. It says how many it started, and why not more.
-func (l *Loop) begin(ctx context.Context, snap *model.Snapshot) (began int, why []string) {
+func (l *Loop) begin(ctx context.Context, snap *snapshot.Snapshot) (began int, why []string) {
 	if l.rounds.drain || l.opt.Once && l.rounds.started {
 		return 0, []string{"the loop starts no more runs"}
 	}
@@ -71,7 +72,7 @@ func (l *Loop) full() (why string) {
 }
 
 // together looks again whether runs can begin, after the target and the integration branch did not go together.
-func (l *Loop) together(ctx context.Context, snap *model.Snapshot) (why string) {
+func (l *Loop) together(ctx context.Context, snap *snapshot.Snapshot) (why string) {
 	if l.target.apart == "" {
 		return ""
 	}
@@ -87,7 +88,7 @@ func (l *Loop) together(ctx context.Context, snap *model.Snapshot) (why string) 
 }
 
 // waitsForParts reports that a task has open subtasks: what is to be done itself, if anything, comes after them.
-func waitsForParts(snap *model.Snapshot, uid model.UID) bool {
+func waitsForParts(snap *snapshot.Snapshot, uid model.UID) bool {
 	for _, child := range snap.ChildUIDs(uid) {
 		if c, ok := snap.Task(child); ok {
 			switch c.Status.CurrentState {
@@ -101,7 +102,7 @@ func waitsForParts(snap *model.Snapshot, uid model.UID) bool {
 }
 
 // ready are the tasks that could be started, the first to take at the front.
-func (l *Loop) ready(snap *model.Snapshot) []int32 {
+func (l *Loop) ready(snap *snapshot.Snapshot) []int32 {
 	ready := snap.Next(-1)
 	if len(l.queue.want) == 0 {
 		return ready
@@ -125,7 +126,7 @@ func (l *Loop) ready(snap *model.Snapshot) []int32 {
 
 // busy are the files that running tasks write, with the name of the task: of this loop's runs, the
 // waiting ones included, and of every other run that the store shows.
-func (l *Loop) busy(snap *model.Snapshot) taken {
+func (l *Loop) busy(snap *snapshot.Snapshot) taken {
 	out := taken{}
 	for i := range snap.Len() {
 		if snap.Status(i) == model.StatusRunning {
@@ -141,7 +142,7 @@ func (l *Loop) busy(snap *model.Snapshot) taken {
 }
 
 // start begins a run of a task. The claim itself is fired by the goroutine that drives it.
-func (l *Loop) start(ctx context.Context, snap *model.Snapshot, t *model.Task) error {
+func (l *Loop) start(ctx context.Context, snap *snapshot.Snapshot, t *model.Task) error {
 	r := &run{record: record{
 		Run: "run-" + l.opt.NewID(), Task: t.UID, Worker: l.set.Worker.Name, Attempt: t.Status.RetryCount + 1,
 		Step: stepClaim, Started: l.now(),
@@ -178,7 +179,7 @@ func (l *Loop) open(ctx context.Context, r *run) error {
 }
 
 // left counts the tasks whose work is not done.
-func (l *Loop) left(snap *model.Snapshot) int {
+func (l *Loop) left(snap *snapshot.Snapshot) int {
 	n := 0
 	for i := range snap.Len() {
 		if unfinished(snap.Status(i)) {
@@ -233,8 +234,8 @@ type deadlocks struct {
 // deadlock asks a person when nothing runs, nothing can be started, and what holds the rest is
 // something that does not pass by itself: a cycle, a dependency that failed or is not there. What only
 // waits for a person's answer is in the inbox already.
-func (l *Loop) deadlock(ctx context.Context, snap *model.Snapshot) error {
-	var list []model.Deadlock
+func (l *Loop) deadlock(ctx context.Context, snap *snapshot.Snapshot) error {
+	var list []snapshot.Deadlock
 	l.dead.owed = false
 	if len(l.runs.live) == 0 && len(snap.Next(1)) == 0 {
 		now, goesOn := l.now(), !l.opt.Idle && !l.opt.Once && l.opt.Max == 0
@@ -281,7 +282,7 @@ func (l *Loop) deadlock(ctx context.Context, snap *model.Snapshot) error {
 }
 
 // settle takes back what the loop asked under keys that begin so, but for one, because its cause has gone.
-func (l *Loop) settle(ctx context.Context, snap *model.Snapshot, prefix, but string) {
+func (l *Loop) settle(ctx context.Context, snap *snapshot.Snapshot, prefix, but string) {
 	for _, q := range snap.Requests() {
 		if q.CreatedBy != Actor || !q.IsOpen() || !strings.HasPrefix(q.Key, prefix) || q.Key == but {
 			continue
@@ -302,7 +303,7 @@ type Planned struct {
 }
 
 // Plan is what a loop would start now, in its order.
-func (l *Loop) Plan(snap *model.Snapshot) []Planned {
+func (l *Loop) Plan(snap *snapshot.Snapshot) []Planned {
 	var out []Planned
 	busy := l.busy(snap)
 	running, started := 0, 0

@@ -14,6 +14,7 @@ import (
 	"vespe/engine/worker"
 	"vespe/model"
 	"vespe/model/runlog"
+	"vespe/model/snapshot"
 )
 
 // lookEvery is how often what a worker prints is read.
@@ -282,7 +283,7 @@ func (l *Loop) client(r *run, tpl *worker.Template) ([]string, error) {
 }
 
 // askedBy are the requests that a run's worker filed and was not told the answers to.
-func (l *Loop) askedBy(snap *model.Snapshot, r *run) (out []model.Request) {
+func (l *Loop) askedBy(snap *snapshot.Snapshot, r *run) (out []model.Request) {
 	known := map[string]bool{}
 	for _, id := range r.Asked {
 		known[id] = true
@@ -297,7 +298,7 @@ func (l *Loop) askedBy(snap *model.Snapshot, r *run) (out []model.Request) {
 
 // reply says what became of what the worker waited for, and takes it as said. What became of a call that a hook put
 // off is not said: deferred says that there is one, which the client makes again by itself, and the hook answers then.
-func (l *Loop) reply(snap *model.Snapshot, r *run) (text string, deferred bool) {
+func (l *Loop) reply(snap *snapshot.Snapshot, r *run) (text string, deferred bool) {
 	var b strings.Builder
 	for _, q := range l.askedBy(snap, r) {
 		if q.IsOpen() {

@@ -45,13 +45,13 @@ func ConflictProblem(uid UID, path string, text []byte) (Problem, bool) {
 	}, true
 }
 
-const continueHint = "run `vespe store merge --continue`"
+const ContinueHint = "run `vespe store merge --continue`"
 
 // conflictHint says how the conflict in a file is resolved: vespe merges those that it writes itself.
 func conflictHint(path string) string {
 	for _, part := range []string{"tasks/", "hitl_queue/", "milestones.json"} {
 		if strings.HasPrefix(path, ".vespe/"+part) {
-			return continueHint
+			return ContinueHint
 		}
 	}
 	return "resolve the conflict: keep one side and remove the lines with <<<<<<<, ======= and >>>>>>>"

@@ -54,7 +54,7 @@ func (r *reader) dependencies(m *members, dst *[]UID) {
 	seen := make(map[UID]bool, len(all))
 	for _, u := range all {
 		if seen[u] {
-			r.problem(m.at, Warning, "repeated-uid", quoteKey(string(u))+" is listed twice", "remove one of the two")
+			r.problem(m.at, Warning, "repeated-uid", QuoteKey(string(u))+" is listed twice", "remove one of the two")
 			continue
 		}
 		seen[u] = true

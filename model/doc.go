@@ -1,12 +1,11 @@
-// Package model is what vespe knows about tasks: their files as values, the operations on
-// them, and a snapshot of a whole store with everything that is derived from it. It
-// is pure. It reads no disk and no clock, so that the store, the workbench and the CLI can
-// all ask it the same questions and get the same answers.
+// Package model is the vocabulary: what a task and its files are as values, what an operation, a refusal, a
+// request and a policy are, and how files are read and written. It is pure. It reads no disk and no clock, so
+// that the store, the workbench and the command line can all ask it the same questions and get the same answers.
 //
-// Start with task.go (the files), op.go (operations and their outcome) and snapshot.go. Package
-// lifecycle above this one is what operations do: it reads a World, which a snapshot is too, and this
-// package knows nothing of it. The other packages above read a snapshot or an event: board, taskmap,
-// foresee, history, reflection and vocab. Package modeltest is an in-memory store for tests.
+// Start with task.go (the files) and op.go (operations and their outcome). The packages below this one know no
+// tasks: graph, packing, plantext. Those above read a World or a snapshot, and this package knows none of them:
+// lifecycle is what operations do, snapshot is a whole store with what is derived from it, and board, taskmap,
+// foresee, history, reflection and vocab read that. Package modeltest is an in-memory store for tests.
 //
 // # Values
 //
@@ -43,27 +42,4 @@
 // A rule that set a priority is kept beside it (PriorityBy). It holds only while the priority is the
 // one that it set, so that one that somebody gave is known whoever wrote it; prioritize leaves such
 // alone. The rules themselves are vespe/model/priority's, and the store asks them.
-//
-// # Snapshot
-//
-// NewSnapshot derives everything at once: statuses, counts and progress up the tree, the
-// dependency graph with its cycles and order. With makes the next snapshot from
-// after-images: for nearly every transaction it costs what is concerned and copies of a few
-// flat slices, also where a task or an edge is new. Rows of the tree and of the graph that are
-// others by now stand apart from the rest, which snapshots share. What moves a task, closes a
-// cycle or puts a task before others costs a few passes over such slices.
-//
-// Pack is a snapshot as bytes, and Unpack uses them as they lie: whole walks, searches and
-// look-ups read columns and texts, and a task is decoded when somebody asks for it. At gives
-// the same pointer only for a while: compare uids, not pointers.
-//
-// # Schedule
-//
-// Schedule is the critical path method over open work: a task waits for dependencies that are
-// not met and for its subtasks; what can never be completed as things are is stuck and left out, and
-// Deadlocks name the causes. A task with subtasks takes no time beside theirs. Any other takes what its runs
-// took (EndRun keeps their number and time in status.json), else what its complexity says by the limits
-// that stores have by default, times the median by which completed tasks took longer. No plan waits to be
-// reviewed in it, and there are as many workers as can help: it says what is possible, not what will be.
-// Next goes by it, Waves add files and workers, package foresee compares it before and after an event.
 package model

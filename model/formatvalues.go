@@ -70,7 +70,7 @@ func valueOf(t reflect.Type) value {
 		return listFor((*reader).fields, func(w *writer, x []ExtraField) { w.verbatim(x) }, func(c *packing.Coder, l *[]ExtraField) { packFields(c, l) },
 			func(p *[]ExtraField) { *p = Extra(*p).Clone() })
 	case reflect.TypeFor[Extra]():
-		return value{own: in(func(p *Extra) { *p = p.Clone() }), pack: func(c *packing.Coder, v reflect.Value) { packExtra(c, v.Addr().Interface().(*Extra)) }}
+		return value{own: in(func(p *Extra) { *p = p.Clone() }), pack: func(c *packing.Coder, v reflect.Value) { PackExtra(c, v.Addr().Interface().(*Extra)) }}
 	case reflect.TypeFor[struct{}](): // a key that is passed over
 		return value{
 			read: func(*reader, *members, reflect.Value) {}, empty: reflect.Value.IsZero, pack: func(*packing.Coder, reflect.Value) {},
@@ -363,7 +363,7 @@ func packFields(c *packing.Coder, list *[]ExtraField) {
 	})
 }
 
-func packExtra(c *packing.Coder, x *Extra) { packFields(c, (*[]ExtraField)(x)) }
+func PackExtra(c *packing.Coder, x *Extra) { packFields(c, (*[]ExtraField)(x)) }
 
 // PackStatus packs or unpacks a status.json.
 func PackStatus(c *packing.Coder, st *StatusFile) { packed(c, statusFormat(), st) }

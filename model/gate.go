@@ -62,7 +62,7 @@ func (r *reader) patterns(m *members, dst *[]string) {
 	}
 	key := string(m.bare())
 	if i := slices.IndexFunc(list, func(s string) bool { return !ValidPattern(key, s) }); i >= 0 {
-		r.invalid(m, "has the invalid pattern "+quoteKey(list[i]))
+		r.invalid(m, "has the invalid pattern "+QuoteKey(list[i]))
 		return
 	}
 	*dst = list

@@ -91,7 +91,7 @@ func (r *reader) syntaxError(err error) {
 	reason = visible.Line(strings.TrimPrefix(reason, "jsontext: "))
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		r.problem(at, Error, "duplicate-key", "the key "+quoteKey(nameAt(r.src, at))+" is given twice in one object",
+		r.problem(at, Error, "duplicate-key", "the key "+QuoteKey(nameAt(r.src, at))+" is given twice in one object",
 			"keep one of the two; it is unclear which one counts")
 	case strings.Contains(reason, "UTF-8"):
 		r.problem(at, Error, "bad-utf8", "the file is not valid UTF-8", "save it again as UTF-8")
@@ -179,7 +179,7 @@ func (r *reader) wrong(m *members, want string) {
 // invalid is wrong in other words: what goes on after the key.
 func (r *reader) invalid(m *members, what string) {
 	r.spoiled = true
-	key, hint := quoteKey(m.name()), "fix it; until then vespe ignores it and leaves it in the file"
+	key, hint := QuoteKey(m.name()), "fix it; until then vespe ignores it and leaves it in the file"
 	if r.of != "" || r.until != "" {
 		hint = r.hint("fix it")
 	}
@@ -201,13 +201,13 @@ func (r *reader) hint(do string) string {
 // fatal is wrong for what the task cannot be understood without.
 func (r *reader) fatal(m *members, want string) {
 	r.spoiled = true
-	r.problem(m.at, Error, "wrong-type", fmt.Sprintf("%s is %s, not %s", quoteKey(m.name()), describe(m.val), want),
+	r.problem(m.at, Error, "wrong-type", fmt.Sprintf("%s is %s, not %s", QuoteKey(m.name()), describe(m.val), want),
 		"fix it: the task can't be used without it")
 	r.keep(m)
 }
 
 func (r *reader) missing(key, hint string) {
-	r.problem(0, Error, "missing-key", quoteKey(key)+" is missing", hint)
+	r.problem(0, Error, "missing-key", QuoteKey(key)+" is missing", hint)
 }
 
 // keep takes over the current member as it is.
@@ -243,8 +243,8 @@ func (r *reader) unknown(m *members, known []string, vital ...string) {
 }
 
 func (r *reader) misspelt(m *members, key string, sev Severity) {
-	r.problem(m.keyAt, sev, "misspelt-key", fmt.Sprintf("the key %s looks like %s but is not", quoteKey(m.name()), quoteKey(key)),
-		r.hint(fmt.Sprintf("rename it to %s, or remove it", quoteKey(key))))
+	r.problem(m.keyAt, sev, "misspelt-key", fmt.Sprintf("the key %s looks like %s but is not", QuoteKey(m.name()), QuoteKey(key)),
+		r.hint(fmt.Sprintf("rename it to %s, or remove it", QuoteKey(key))))
 }
 
 // foreign is unknown for an object of rules, in which nobody else keeps anything: a rule that is written wrong must
@@ -254,7 +254,7 @@ func (r *reader) foreign(m *members, known []string) {
 	if k := slices.IndexFunc(known, func(k string) bool { return nearKey(m.name(), k) }); k >= 0 {
 		r.misspelt(m, known[k], Warning)
 	} else {
-		r.problem(m.keyAt, Warning, "unknown-key", fmt.Sprintf("%s has the unknown key %s; its keys are %s", r.of, quoteKey(m.name()), strings.Join(known, ", ")),
+		r.problem(m.keyAt, Warning, "unknown-key", fmt.Sprintf("%s has the unknown key %s; its keys are %s", r.of, QuoteKey(m.name()), strings.Join(known, ", ")),
 			r.hint("rename or remove it"))
 	}
 	r.keep(m)
@@ -278,7 +278,7 @@ func (r *reader) kept(known []string) Extra {
 	for _, f := range r.extra {
 		folded := strings.ToLower(strings.ToUpper(f.Key))
 		if first, ok := seen[folded]; ok {
-			r.problem(0, Warning, "case-key", fmt.Sprintf("the keys %s and %s differ only in case", quoteKey(first), quoteKey(f.Key)),
+			r.problem(0, Warning, "case-key", fmt.Sprintf("the keys %s and %s differ only in case", QuoteKey(first), QuoteKey(f.Key)),
 				"rename one of them: some readers treat them as the same")
 			continue
 		}
@@ -287,8 +287,8 @@ func (r *reader) kept(known []string) Extra {
 	return r.extra
 }
 
-// quoteKey is a name for a message: visible, and not too long.
-func quoteKey(name string) string {
+// QuoteKey is a name for a message: visible, and not too long.
+func QuoteKey(name string) string {
 	name = visible.Line(name)
 	if len(name) > 60 {
 		name = strings.ToValidUTF8(name[:60], "") + "…"
@@ -481,5 +481,5 @@ func (r *reader) join(m *members, sub *reader) bool {
 
 // dropped lists an unknown key in an object that has no place to keep it.
 func (r *reader) dropped(m *members) {
-	r.problem(m.keyAt, Warning, "unknown-key", "unknown key "+quoteKey(m.name()), "the next write of this file drops it")
+	r.problem(m.keyAt, Warning, "unknown-key", "unknown key "+QuoteKey(m.name()), "the next write of this file drops it")
 }

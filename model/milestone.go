@@ -113,7 +113,7 @@ func (m Milestones) Find(ref string) (Milestone, error) {
 	for i, id := range ids {
 		lower[i] = strings.ToLower(id)
 	}
-	switch meant := slices.Index(lower, nearest(strings.ToLower(ref), lower)); {
+	switch meant := slices.Index(lower, Nearest(strings.ToLower(ref), lower)); {
 	case meant >= 0:
 		r.Hint = "did you mean " + ids[meant] + "?"
 	case len(ids) == 0:

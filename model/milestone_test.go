@@ -1,7 +1,6 @@
 package model
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -79,19 +78,4 @@ func FuzzDecodeMilestones(f *testing.F) {
 			t.Errorf("%q is broken: %+v", once, ps)
 		}
 	})
-}
-
-func TestMilestoneDays(t *testing.T) {
-	m := Milestoning{Milestone: Milestone{Start: "2026-03-01", Due: "2026-03-10"}}
-	for today, want := range map[Date]string{
-		"2026-02-27": "-11 0.0", "2026-03-01": "-9 0.1", "2026-03-10": "0 1.0", "2026-03-12": "2 1.0",
-	} {
-		share, _ := m.Elapsed(today)
-		if got := fmt.Sprintf("%d %.1f", m.LateBy(today), share); got != want {
-			t.Errorf("%s: %s, want %s", today, got, want)
-		}
-	}
-	if m.Status = MilestoneCompleted; m.LateBy("2026-04-01") != 0 {
-		t.Error("what is completed is not late")
-	}
 }

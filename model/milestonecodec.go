@@ -52,7 +52,7 @@ func (r *reader) milestone(e *members, f *format, list *[]Milestone) {
 	case !ValidMilestoneID(x.ID):
 		broken("a milestone has no valid id", `give it one of letters, digits, ".", "_" and "-"`)
 	case slices.ContainsFunc(*list, func(o Milestone) bool { return o.ID == x.ID }):
-		broken("there are two milestones with the id "+quoteKey(x.ID), "change one of the ids, or merge the two")
+		broken("there are two milestones with the id "+QuoteKey(x.ID), "change one of the ids, or merge the two")
 	default:
 		*list = append(*list, *x)
 	}

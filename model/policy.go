@@ -69,7 +69,7 @@ func (p Policy) Strict() []string {
 	}
 	for _, key := range []string{"dependency_policy", "on_subtask_failure", "max_attempts"} {
 		if p.IsSpoilt(key) {
-			out = append(out, PolicyPath+": "+quoteKey(key)+" cannot be read. Correct it; until then "+strictest+".")
+			out = append(out, PolicyPath+": "+QuoteKey(key)+" cannot be read. Correct it; until then "+strictest+".")
 		}
 	}
 	return out

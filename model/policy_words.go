@@ -83,7 +83,7 @@ func (w *policyWord) read(raw []byte) (word, wrong string) {
 	for m.next() {
 		switch name := string(m.bare()); {
 		case name != w.key && (w.alone || nearKey(name, w.key)):
-			return w.unread, w.object + " has the unknown key " + quoteKey(name) + "; its key is " + w.key
+			return w.unread, w.object + " has the unknown key " + QuoteKey(name) + "; its key is " + w.key
 		case name != w.key, m.val[0] == 'n':
 			continue
 		}
@@ -95,7 +95,7 @@ func (w *policyWord) read(raw []byte) (word, wrong string) {
 					return word, ""
 				}
 			}
-			said = quoteKey(word)
+			said = QuoteKey(word)
 		}
 		return w.unread, w.object + "." + w.key + " is " + said + "; it must be " + quotedWords(w.words)
 	}
@@ -106,7 +106,7 @@ func (w *policyWord) read(raw []byte) (word, wrong string) {
 func quotedWords(words []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
-		quoted[i] = quoteKey(word)
+		quoted[i] = QuoteKey(word)
 	}
 	last := len(quoted) - 1
 	return strings.Join(quoted[:last], ", ") + " or " + quoted[last]

@@ -5,9 +5,12 @@ import (
 )
 
 // Unreadable reports a problem of Error severity in the task's own files.
-func (t *Task) Unreadable() bool {
-	for i := range t.Problems {
-		if t.Problems[i].Severity == Error {
+func (t *Task) Unreadable() bool { return HasError(t.Problems) }
+
+// HasError says whether one of some problems is an error.
+func HasError(ps []Problem) bool {
+	for i := range ps {
+		if ps[i].Severity == Error {
 			return true
 		}
 	}

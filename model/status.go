@@ -135,13 +135,13 @@ func (s Status) NeedsPerson() bool {
 	return false
 }
 
-// ownStatus is the word for t as far as its own files tell: the first status in
+// OwnStatus is the word for t as far as its own files tell: the first status in
 // the order of precedence that matches, with every dependency taken as met. held makes the whole word of it.
 //
 // A plan counts as accepted by status.json's accepted_plan only. A task that is
 // `working` without it was put there from outside: nobody approved what it
 // would do, so it reads as a plan to review, or as planning when there is none.
-func ownStatus(t *Task, rules RulesHashes) Status {
+func OwnStatus(t *Task, rules RulesHashes) Status {
 	st := &t.Status
 	if t.Unreadable() {
 		return StatusProblem
@@ -156,10 +156,10 @@ func ownStatus(t *Task, rules RulesHashes) Status {
 	return StatusOf(t, len(ChangesOf(t, rules)) > 0)
 }
 
-// holds are all that a task's own files say against its going on, each as the status that it would make
+// Holds are all that a task's own files say against its going on, each as the status that it would make
 // of the task alone: the first one is ownStatus. Nothing for a task that is ready, running or done.
-func (t *Task) holds(rules RulesHashes) (out []Status) {
-	own, st := ownStatus(t, rules), &t.Status
+func (t *Task) Holds(rules RulesHashes) (out []Status) {
+	own, st := OwnStatus(t, rules), &t.Status
 	if own == StatusProblem {
 		return []Status{own} // what the files say is not to be trusted
 	}

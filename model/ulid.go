@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// uidHead begins every uid.
-const uidHead = "tsk-"
+// UIDHead begins every uid.
+const UIDHead = "tsk-"
 
 const ulidAlphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ" // Crockford's base 32
 
 // ULID is the ULID with the bits of a uid; a uid that has other than 128 bits stays as it is.
 func ULID(uid UID) string {
-	b, err := hex.DecodeString(strings.TrimPrefix(string(uid), uidHead))
+	b, err := hex.DecodeString(strings.TrimPrefix(string(uid), UIDHead))
 	if err != nil || len(b) != 16 {
 		return string(uid)
 	}

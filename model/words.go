@@ -162,8 +162,8 @@ func (s Severity) String() string {
 	return "warning"
 }
 
-// nearest is the word of known that is most like word; "" when none is.
-func nearest(word string, known []string) string {
+// Nearest is the word of known that is most like word; "" when none is.
+func Nearest(word string, known []string) string {
 	best, bestAt := "", 1+max(1, len(word)/3)
 	for _, k := range known {
 		d := editDistance(word, k)

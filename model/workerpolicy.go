@@ -74,7 +74,7 @@ func (p Policy) Worker() WorkerPolicy {
 			r.atLeast(m, &n, 1, "")
 		}
 		if n == 0 && raw[0] != 'n' && w.Unread == "" {
-			w.Unread = PolicyPath + ": " + quoteKey(parallelKey) + " is not a positive whole number; fix it"
+			w.Unread = PolicyPath + ": " + QuoteKey(parallelKey) + " is not a positive whole number; fix it"
 		}
 		if n > 0 && (w.Parallel == 0 || n < w.Parallel) {
 			w.Parallel = n

@@ -1,5 +1,9 @@
 package model
 
+import (
+	"slices"
+)
+
 // Approvals is what a World may know besides: approvals as they are now, and whom to believe.
 type Approvals interface {
 	// ApprovalFile is a file under approvals/. ErrNoContent: there is none, or this world has
@@ -75,4 +79,41 @@ type Listing interface {
 // survives. ErrNoContent when there is none.
 type RunFiles interface {
 	RunFile(uid UID, run string) ([]byte, error)
+}
+
+// DependencyPath is a shortest way from one of starts to goal along dependencies, both included;
+// nil when there is none.
+func DependencyPath(w World, starts []UID, goal UID) []UID {
+	from := map[UID]UID{}
+	queue := make([]UID, 0, len(starts))
+	for _, s := range starts {
+		if _, ok := from[s]; !ok {
+			from[s] = s
+			queue = append(queue, s)
+		}
+	}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		if at == goal {
+			path := []UID{at}
+			for from[at] != at {
+				at = from[at]
+				path = append(path, at)
+			}
+			slices.Reverse(path)
+			return path
+		}
+		t, ok := w.Task(at)
+		if !ok {
+			continue
+		}
+		for _, d := range t.DependsOn {
+			if _, ok := from[d]; !ok {
+				from[d] = at
+				queue = append(queue, d)
+			}
+		}
+	}
+	return nil
 }

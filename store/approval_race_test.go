@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -162,7 +163,7 @@ func asConflict(err error) bool {
 }
 
 // checkApproved holds the approval that was written against what was on the screen.
-func checkApproved(t *testing.T, s *Store, uid model.UID, a model.Applied, seen *model.Seen, text string) {
+func checkApproved(t *testing.T, s *Store, uid model.UID, a snapshot.Applied, seen *model.Seen, text string) {
 	t.Helper()
 	accepted := a.Change.Tasks[0].Status.AcceptedPlan
 	b, err := os.ReadFile(vespe(s, layout.TaskFile(uid, layout.ApprovalsDir+"/"+accepted.Approval)))

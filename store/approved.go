@@ -5,6 +5,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/snapshot"
 	"vespe/store/view"
 )
 
@@ -31,7 +32,7 @@ func (s *Store) StoreID() string { return s.ID() }
 
 // peek is a snapshot with bytes, for who looks without the lock.
 type peek struct {
-	*model.Snapshot
+	*snapshot.Snapshot
 	v view.View
 }
 

@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/asof"
 )
 
 // states is the state of every task, for comparing where not every byte is kept.
-func states(snap *model.Snapshot) string {
+func states(snap *snapshot.Snapshot) string {
 	out := ""
 	for i := range snap.Len() {
 		t := snap.At(i)
@@ -23,10 +24,10 @@ func states(snap *model.Snapshot) string {
 
 // life takes a task through some of its states, and notes the store after each entry, and
 // when that was.
-func life(t *testing.T, s *Store, c *clock) (seqs []uint64, at map[uint64]time.Time, then map[uint64]*model.Snapshot, uid model.UID) {
+func life(t *testing.T, s *Store, c *clock) (seqs []uint64, at map[uint64]time.Time, then map[uint64]*snapshot.Snapshot, uid model.UID) {
 	t.Helper()
-	at, then = map[uint64]time.Time{}, map[uint64]*model.Snapshot{}
-	note := func(a model.Applied) {
+	at, then = map[uint64]time.Time{}, map[uint64]*snapshot.Snapshot{}
+	note := func(a snapshot.Applied) {
 		seqs = append(seqs, a.Seq)
 		at[a.Seq], then[a.Seq] = c.now(), a.Snapshot
 	}

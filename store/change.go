@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/staged"
 	"vespe/store/fsys"
 	"vespe/store/parallel"
@@ -19,12 +20,12 @@ type transaction struct {
 	taskAt   map[model.UID]int
 	fileAt   map[string]int
 	request  map[string]int
-	snapshot *model.Snapshot // that it was computed from
-	main     int             // of ops: those before it take over edits that were found on the way
+	snapshot *snapshot.Snapshot // that it was computed from
+	main     int                // of ops: those before it take over edits that were found on the way
 }
 
 // compute applies operations one after the other, each to what the ones before left.
-func (s *Store) compute(ctx context.Context, snap *model.Snapshot, ops []model.Op, main int) (*transaction, error) {
+func (s *Store) compute(ctx context.Context, snap *snapshot.Snapshot, ops []model.Op, main int) (*transaction, error) {
 	t := &transaction{
 		ops: slices.Clone(ops), main: min(main, max(len(ops)-1, 0)), change: &model.Change{}, snapshot: snap,
 		taskAt: map[model.UID]int{}, fileAt: map[string]int{}, request: map[string]int{},
@@ -122,7 +123,7 @@ func (t *transaction) empty() bool {
 // edited reads tasks again and returns those that are now to be thought of otherwise than
 // a snapshot has them, and those that it has and that were deleted: someone was at their
 // files without a transaction.
-func (s *Store) edited(snap *model.Snapshot, uids []model.UID) (edited []*model.Task, deleted []model.UID, err error) {
+func (s *Store) edited(snap *snapshot.Snapshot, uids []model.UID) (edited []*model.Task, deleted []model.UID, err error) {
 	d, err := s.openTasks()
 	if err != nil {
 		return nil, nil, err

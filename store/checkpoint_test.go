@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/checkpoint"
 	"vespe/store/failure"
 	"vespe/store/fsys"
@@ -47,7 +48,7 @@ func checkpointed(t testing.TB, s *Store) {
 	}
 }
 
-func warm(t testing.TB, s *Store) *model.Snapshot {
+func warm(t testing.TB, s *Store) *snapshot.Snapshot {
 	t.Helper()
 	snap, ok, err := s.Warm(t.Context())
 	if err != nil || !ok {

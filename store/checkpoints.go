@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/checkpoint"
 	"vespe/store/durable"
 	"vespe/store/layout"
@@ -22,7 +23,7 @@ func (s *Store) newCheckpoints() checkpoint.Keeper {
 
 // toCheckpoint is what of the current snapshot is written down: what is edited past
 // vespe is shown, but not known. whole is the snapshot where all of it is.
-func (s *Store) toCheckpoint(ctx context.Context, c *checkpoint.Head) (written, whole *model.Snapshot, err error) {
+func (s *Store) toCheckpoint(ctx context.Context, c *checkpoint.Head) (written, whole *snapshot.Snapshot, err error) {
 	if err := s.findAllDeleted(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -41,7 +42,7 @@ func (s *Store) toCheckpoint(ctx context.Context, c *checkpoint.Head) (written, 
 }
 
 // lastKnown is the current snapshot, and the same without what is edited past vespe.
-func (s *Store) lastKnown(ctx context.Context, c *checkpoint.Head) (snap, known *model.Snapshot, err error) {
+func (s *Store) lastKnown(ctx context.Context, c *checkpoint.Head) (snap, known *snapshot.Snapshot, err error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	snap, c.Tip = s.current.Get()
@@ -77,7 +78,7 @@ func (s *Store) lastKnown(ctx context.Context, c *checkpoint.Head) (snap, known 
 
 // withLogged is a snapshot with the requests as the log knows them, for a checkpoint; where files
 // say anything else, anyone who begins with it has to read them.
-func (s *Store) withLogged(ctx context.Context, snap *model.Snapshot, c *checkpoint.Head) (*model.Snapshot, error) {
+func (s *Store) withLogged(ctx context.Context, snap *snapshot.Snapshot, c *checkpoint.Head) (*snapshot.Snapshot, error) {
 	in, err := s.fs.Stat(layout.RequestsDir)
 	if err != nil {
 		return snap, durable.IgnoreMissing(err)
@@ -102,5 +103,5 @@ func (s *Store) withLogged(ctx context.Context, snap *model.Snapshot, c *checkpo
 	if same {
 		c.RequestsTime = in.ModTime.UnixNano()
 	}
-	return snap.Amend(model.Amendment{Requests: &logged}), nil
+	return snap.Amend(snapshot.Amendment{Requests: &logged}), nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/fsck"
 )
 
@@ -22,7 +23,7 @@ func (s *Store) Fsck() *fsck.Checker {
 			s.log.Top.Store(0)
 			return s.pending.Read()
 		},
-		Load:      func(ctx context.Context) (*model.Snapshot, error) { return s.Load(ctx, nil) },
+		Load:      func(ctx context.Context) (*snapshot.Snapshot, error) { return s.Load(ctx, nil) },
 		LoadFiles: s.load, LoadApart: s.loadApart,
 		History: func(ctx context.Context, uid model.UID) ([]model.Problem, error) {
 			_, ps, err := s.History(ctx, uid)
@@ -33,7 +34,7 @@ func (s *Store) Fsck() *fsck.Checker {
 }
 
 // loadApart is what another process would see.
-func (s *Store) loadApart(ctx context.Context) (*model.Snapshot, error) {
+func (s *Store) loadApart(ctx context.Context) (*snapshot.Snapshot, error) {
 	opt := s.opt
 	opt.ReadOnly = true
 	r, err := Open(s.root, opt)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/durable"
 	"vespe/store/failure"
 	"vespe/store/fsys"
@@ -25,7 +26,7 @@ import (
 var errTaken = errors.New("the number in the log is taken")
 
 // commitAndProject writes a transaction: the entry, then the files it is about.
-func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []string) (applied model.Applied, again bool, err error) {
+func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []string) (applied snapshot.Applied, again bool, err error) {
 	op := &t.ops[t.main]
 	e, err := s.entryOf(t, base)
 	if err != nil {
@@ -68,7 +69,7 @@ func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []stri
 	if inDoubt == nil && len(refused) > 0 {
 		inDoubt = s.pending.Still(e.Seq, op)
 	}
-	return model.Applied{Seq: at.Seq, Change: t.change, Snapshot: snap, Warnings: warnings}, false, inDoubt
+	return snapshot.Applied{Seq: at.Seq, Change: t.change, Snapshot: snap, Warnings: warnings}, false, inDoubt
 }
 
 // entryOf is the entry that a transaction becomes after base.
@@ -224,7 +225,7 @@ func (s *Store) unlessCleaned(err error) error {
 // adopt makes what a transaction did the current snapshot. What others of this process
 // have found meanwhile in other tasks stays. Where one of them has gone on to the entry already, or
 // beyond, all is known from that: what the transaction began with is older.
-func (s *Store) adopt(t *transaction, base, at txlog.Tip, projected bool) *model.Snapshot {
+func (s *Store) adopt(t *transaction, base, at txlog.Tip, projected bool) *snapshot.Snapshot {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	from, there := s.current.Get()
@@ -300,7 +301,7 @@ func (s *Store) young(name string) bool {
 
 // after is the snapshot after a transaction. Tasks that had problems are read again: what
 // was written may have solved them.
-func (s *Store) after(t *transaction, from *model.Snapshot, at txlog.Tip, projected bool) *model.Snapshot {
+func (s *Store) after(t *transaction, from *snapshot.Snapshot, at txlog.Tip, projected bool) *snapshot.Snapshot {
 	tasks := make([]*model.Task, len(t.change.Tasks))
 	for i, task := range t.change.Tasks {
 		tasks[i] = s.pending.With(t.withFiles(task, t.change.Touched[i]))
@@ -320,7 +321,7 @@ func (s *Store) after(t *transaction, from *model.Snapshot, at txlog.Tip, projec
 	}
 	snap := from.With(at.Seq, at.Head, tasks, t.change.Requests)
 	if t.change.Milestones != nil {
-		snap = snap.Amend(model.Amendment{Milestones: t.change.Milestones})
+		snap = snap.Amend(snapshot.Amendment{Milestones: t.change.Milestones})
 	}
 	return snap
 }

@@ -6,6 +6,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/snapshot"
 	"vespe/store/layout"
 )
 
@@ -26,7 +27,7 @@ func acceptedIn(t *testing.T, s *Store, op model.Name, uid model.UID, signed boo
 }
 
 // countsAs says what an acceptance of a task counts as in a store: whether it does, and what people read where it does not.
-func countsAs(t *testing.T, snap *model.Snapshot, uid model.UID, op model.Name) (counts bool, words string) {
+func countsAs(t *testing.T, snap *snapshot.Snapshot, uid model.UID, op model.Name) (counts bool, words string) {
 	t.Helper()
 	got := task(t, snap, uid)
 	i, _ := snap.Index(uid)
@@ -77,7 +78,7 @@ func TestAnAcceptanceFromElsewhereCountsByOneRule(t *testing.T) {
 	for range 20 { // as long as it took
 		here.now()
 	}
-	check := func(way string, snap *model.Snapshot) {
+	check := func(way string, snap *snapshot.Snapshot) {
 		t.Helper()
 		for uid, g := range all {
 			if counts, words := countsAs(t, snap, uid, g.op); counts != g.signed || (words == unsigned) == g.signed {

@@ -14,6 +14,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/reflection"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/pending"
 	"vespe/store/reflections"
@@ -46,7 +47,7 @@ func openDisk(d *disk, readOnly bool) (*Store, error) {
 }
 
 // saysOf is everything that a store says of its tasks.
-func saysOf(s *Store, snap *model.Snapshot) (string, error) {
+func saysOf(s *Store, snap *snapshot.Snapshot) (string, error) {
 	var b strings.Builder
 	for line := range strings.Lines(dump(snap)) {
 		// That a pending projection is done is not synced: one that is back says nothing wrong of the task.
@@ -74,7 +75,7 @@ func look(d *disk, readOnly, warm bool) (seq uint64, text string, err error) {
 	}
 	defer s.Close()
 	ctx := context.Background()
-	var snap *model.Snapshot
+	var snap *snapshot.Snapshot
 	if !warm {
 		snap, err = s.Load(ctx, nil)
 	} else if snap, err = s.Refresh(ctx); err == nil {
@@ -103,7 +104,7 @@ func looksBack(s *Store) error {
 	return err
 }
 
-func uidsOf(snap *model.Snapshot) iter.Seq[model.UID] {
+func uidsOf(snap *snapshot.Snapshot) iter.Seq[model.UID] {
 	return func(yield func(model.UID) bool) {
 		for i := range snap.Len() {
 			if !yield(snap.UID(i)) {

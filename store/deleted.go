@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/checkpoint"
 	"vespe/store/layout"
 )
@@ -36,7 +37,7 @@ func (s *Store) deletedUnseen(uid model.UID) (*model.Task, error) {
 
 // findDeleted looks, unless it is known already, for tasks that the log knows and that are not in a
 // snapshot as of the entry last, though nobody told that they went.
-func (s *Store) findDeleted(ctx context.Context, snap *model.Snapshot, last uint64) ([]*model.Task, error) {
+func (s *Store) findDeleted(ctx context.Context, snap *snapshot.Snapshot, last uint64) ([]*model.Task, error) {
 	if s.ops.IsWhole() || last == 0 {
 		return nil, nil
 	}

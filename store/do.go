@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/edits"
 	"vespe/store/failure"
 	"vespe/store/fsys"
@@ -26,7 +27,7 @@ const (
 type Failure = failure.Error
 
 // Do applies one operation and returns once it is durable. See DoAll.
-func (s *Store) Do(ctx context.Context, op model.Op) (model.Applied, error) {
+func (s *Store) Do(ctx context.Context, op model.Op) (snapshot.Applied, error) {
 	return s.DoAll(ctx, []model.Op{op})
 }
 
@@ -40,7 +41,7 @@ func (s *Store) Do(ctx context.Context, op model.Op) (model.Applied, error) {
 // result: everyone sees the transaction, but the disk did not confirm it. After any other
 // error nothing has happened. Applied.Warnings tell what went wrong after the commit and
 // does not undo it.
-func (s *Store) DoAll(ctx context.Context, ops []model.Op) (model.Applied, error) {
+func (s *Store) DoAll(ctx context.Context, ops []model.Op) (snapshot.Applied, error) {
 	applied, err := s.doAll(ctx, ops)
 	if err == nil {
 		applied.Warnings = append(applied.Warnings, s.recordGit(ctx)...)
@@ -54,44 +55,44 @@ func (s *Store) DoAll(ctx context.Context, ops []model.Op) (model.Applied, error
 	return applied, err
 }
 
-func (s *Store) doAll(ctx context.Context, ops []model.Op) (model.Applied, error) {
+func (s *Store) doAll(ctx context.Context, ops []model.Op) (snapshot.Applied, error) {
 	if len(ops) == 0 {
-		return model.Applied{}, failure.New(model.CodeUsage, failure.GuardStore, nil, nil, "", "no operation was given")
+		return snapshot.Applied{}, failure.New(model.CodeUsage, failure.GuardStore, nil, nil, "", "no operation was given")
 	}
 	if err := s.writable(&ops[0]); err != nil {
-		return model.Applied{}, err
+		return snapshot.Applied{}, err
 	}
 	wait, cancel := bounded(ctx)
 	defer cancel()
 	if err := s.writing.Take(wait); err != nil {
-		return model.Applied{}, busy(&ops[0], err)
+		return snapshot.Applied{}, busy(&ops[0], err)
 	}
 	defer s.writing.Give()
 	if _, err := s.reopen(); err != nil {
-		return model.Applied{}, s.unreadable(&ops[0], err)
+		return snapshot.Applied{}, s.unreadable(&ops[0], err)
 	}
 	if err := s.writable(&ops[0]); err != nil {
-		return model.Applied{}, err
+		return snapshot.Applied{}, err
 	}
 	given := slices.ContainsFunc(ops, func(op model.Op) bool { return op.ID != "" })
 	ops = s.fill(ops)
 
 	release, err := s.lock(wait, &ops[0])
 	if err != nil {
-		return model.Applied{}, err
+		return snapshot.Applied{}, err
 	}
 	defer s.checkpoints.Soon() // once the lock is given back
 	defer release()
 	for range maxTries {
 		if err := s.prepare(); err != nil {
-			return model.Applied{}, failure.New(model.CodeRefused, failure.GuardWritable, &ops[0], err, "check space and permissions; nothing was changed", "the store cannot be written")
+			return snapshot.Applied{}, failure.New(model.CodeRefused, failure.GuardWritable, &ops[0], err, "check space and permissions; nothing was changed", "the store cannot be written")
 		}
 		applied, again, err := s.try(ctx, ops, given)
 		if !again {
 			return applied, err
 		}
 	}
-	return model.Applied{}, failure.New(model.CodeConflict, failure.GuardLock, &ops[0], nil, "try again", "other programs kept changing the store")
+	return snapshot.Applied{}, failure.New(model.CodeConflict, failure.GuardLock, &ops[0], nil, "try again", "other programs kept changing the store")
 }
 
 // fill completes operations.
@@ -131,7 +132,7 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // try does one round under the lock: recover, catch up, compute, commit. again means that
 // someone took the number of the log first; the rest does not count then.
-func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied model.Applied, again bool, err error) {
+func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied snapshot.Applied, again bool, err error) {
 	warnings, err := s.recoverTail()
 	if err != nil {
 		var f *Failure
@@ -178,7 +179,7 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied mo
 		return applied, s.isOvertaken(at), err
 	}
 	if t.empty() {
-		return model.Applied{Seq: at.Seq, Change: t.change, Snapshot: t.snapshot, Warnings: warnings}, false, nil
+		return snapshot.Applied{Seq: at.Seq, Change: t.change, Snapshot: t.snapshot, Warnings: warnings}, false, nil
 	}
 	return s.commitAndProject(t, at, warnings)
 }
@@ -213,7 +214,7 @@ func (s *Store) unreadable(op *model.Op, err error) error {
 }
 
 // latest is the snapshot as of the last entry, under the lock.
-func (s *Store) latest(ctx context.Context) (*model.Snapshot, txlog.Tip, error) {
+func (s *Store) latest(ctx context.Context) (*snapshot.Snapshot, txlog.Tip, error) {
 	if _, err := s.Refresh(ctx); err != nil {
 		return nil, txlog.Tip{}, err
 	}
@@ -223,7 +224,7 @@ func (s *Store) latest(ctx context.Context) (*model.Snapshot, txlog.Tip, error) 
 
 // computeFresh computes the change from what the files of its tasks say now, not from what
 // they said when they were loaded.
-func (s *Store) computeFresh(ctx context.Context, snap *model.Snapshot, at txlog.Tip, ops []model.Op) (t *transaction, warnings []string, err error) {
+func (s *Store) computeFresh(ctx context.Context, snap *snapshot.Snapshot, at txlog.Tip, ops []model.Op) (t *transaction, warnings []string, err error) {
 	var subjects []model.UID
 	for i := range ops {
 		_, known := snap.Task(ops[i].UID)
@@ -309,7 +310,7 @@ func withTasks(uids []model.UID, tasks []*model.Task) []model.UID {
 
 // neighbours are tasks and those whose states theirs depend on, as far as it is cheap to
 // read them all.
-func neighbours(snap *model.Snapshot, of []model.UID) []model.UID {
+func neighbours(snap *snapshot.Snapshot, of []model.UID) []model.UID {
 	out := slices.Clone(of)
 	add := func(uid model.UID) {
 		if uid != "" && len(out) < manyFiles && !slices.Contains(out, uid) {
@@ -344,7 +345,7 @@ func (s *Store) syncLog(seq uint64, op *model.Op) error {
 }
 
 // asAsked is a snapshot in which the requests that operations are about are what they ask now.
-func (s *Store) asAsked(snap *model.Snapshot, at txlog.Tip, ops []model.Op) (*model.Snapshot, error) {
+func (s *Store) asAsked(snap *snapshot.Snapshot, at txlog.Tip, ops []model.Op) (*snapshot.Snapshot, error) {
 	var now []model.Request
 	for i := range ops {
 		r, ok, err := s.requests.Now(ops[i].Request())

@@ -114,7 +114,7 @@
 //
 // # Checkpoints
 //
-// log/snap-<seq>.ck is the snapshot as of an entry (model.Snapshot.Pack), with the operations up to
+// log/snap-<seq>.ck is the snapshot as of an entry (snapshot.Snapshot.Pack), with the operations up to
 // it, the deleted tasks, and the log's versions of plan reviews. It is a cache: unsynced, checked by
 // checksums, bound by device and inode to its files (so a copy isn't used), and removable without
 // loss. Warm loads it and the later entries. The mtime of tasks/ shows whether a directory came or

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/edits"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -44,7 +45,7 @@ func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 // noticeDocs remembers documents that were written past vespe. v is no older than the snapshot: an approval may be in
 // an entry that is being projected. unedited is true where they were
 // compared, and nothing of the task was; not where the log has told of newer ones meanwhile.
-func (s *Store) noticeDocs(v view.View, snap *model.Snapshot, uid model.UID) (unedited bool, err error) {
+func (s *Store) noticeDocs(v view.View, snap *snapshot.Snapshot, uid model.UID) (unedited bool, err error) {
 	t, ok := snap.Task(uid)
 	if !ok {
 		return false, nil
@@ -109,7 +110,7 @@ func (s *Store) tellConflicts() {
 	told := without(snap.StoreProblems(), func(p model.Problem) bool { return !ours(p) })
 	if !slices.Equal(told, now) {
 		now = append(without(snap.StoreProblems(), ours), now...)
-		s.keep(snap.Amend(model.Amendment{Problems: &now}), at)
+		s.keep(snap.Amend(snapshot.Amendment{Problems: &now}), at)
 	}
 }
 
@@ -122,7 +123,7 @@ func isAboutDoc(p model.Problem) bool {
 func (s *Store) Edited() []model.UID { return s.edits.Edited() }
 
 // takenOver forgets edits that are in the log now. from is the snapshot before.
-func (s *Store) takenOver(t *transaction, from *model.Snapshot) {
+func (s *Store) takenOver(t *transaction, from *snapshot.Snapshot) {
 	known, taken := map[model.UID]*model.Task{}, map[model.UID]*model.External{}
 	for i := range t.ops {
 		if x, ok := t.ops[i].Args.(model.External); ok {
@@ -140,7 +141,7 @@ func (s *Store) takenOver(t *transaction, from *model.Snapshot) {
 
 // keepLoaded makes a snapshot of everything the current one, unless a newer one is. All of it is
 // believed but for tasks that the log knows otherwise, which are given as it knows them.
-func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at txlog.Tip, names int64, doubted []*model.Task) (*model.Snapshot, error) {
+func (s *Store) keepLoaded(ctx context.Context, snap *snapshot.Snapshot, at txlog.Tip, names int64, doubted []*model.Task) (*snapshot.Snapshot, error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	known, deleted := s.knownTo(ctx, snap, at, doubted)
@@ -174,7 +175,7 @@ func (s *Store) keepLoaded(ctx context.Context, snap *model.Snapshot, at txlog.T
 // the log has them: those of doubted, and those that the current snapshot tells of. What was found
 // to be an edit must not become what is known because everything was read anew. deleted are those that
 // it knows and that were not there when everything was read.
-func (s *Store) knownTo(ctx context.Context, snap *model.Snapshot, at txlog.Tip, doubted []*model.Task) (known, deleted []*model.Task) {
+func (s *Store) knownTo(ctx context.Context, snap *snapshot.Snapshot, at txlog.Tip, doubted []*model.Task) (known, deleted []*model.Task) {
 	old, there := s.current.Get()
 	if old != nil && there.Seq < at.Seq {
 		if _, err := s.advance(ctx, old, there, at.Seq); err == nil {

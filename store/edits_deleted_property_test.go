@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/layout"
 )
 
@@ -38,7 +39,7 @@ func (w *wanderers) must(err error) {
 	}
 }
 
-func (w *wanderers) load() *model.Snapshot {
+func (w *wanderers) load() *snapshot.Snapshot {
 	w.rt.Helper()
 	snap, err := w.s.Load(w.t.Context(), nil)
 	w.must(err)

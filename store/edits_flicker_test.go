@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/layout"
 )
 
@@ -125,11 +126,11 @@ func wantInStep(t *testing.T, s *Store, when string) {
 // neither for who compares with what is known, nor at a first look.
 func TestAVerdictThatIsReplacedWhileItIsWeighed(t *testing.T) {
 	t.Parallel()
-	for name, look := range map[string]func(*Store, model.UID) (*model.Snapshot, error){
-		"known": func(s *Store, uid model.UID) (*model.Snapshot, error) {
+	for name, look := range map[string]func(*Store, model.UID) (*snapshot.Snapshot, error){
+		"known": func(s *Store, uid model.UID) (*snapshot.Snapshot, error) {
 			return s.Freshen(t.Context(), []model.UID{uid})
 		},
-		"a first look": func(s *Store, _ model.UID) (*model.Snapshot, error) { return s.load(t.Context()) },
+		"a first look": func(s *Store, _ model.UID) (*snapshot.Snapshot, error) { return s.load(t.Context()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			for n, reached := 1, true; reached && !t.Failed(); n++ {

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -134,7 +135,7 @@ func TestLosingSightBelievesNothing(t *testing.T) {
 			r := open(t, s.Root(), testOptions())
 			f := &blindFS{FS: r.fs, name: name, blind: true}
 			r.setFS(f)
-			look := func() *model.Snapshot {
+			look := func() *snapshot.Snapshot {
 				t.Helper()
 				load(t, r)
 				snap, err := r.Freshen(t.Context(), []model.UID{uid})

@@ -4,6 +4,7 @@ import (
 	"os"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/layout"
 )
 
@@ -12,7 +13,7 @@ type gitCase struct {
 	name   string
 	run    func(r *repo)
 	edited func(r *repo) []model.UID // that are told to be edited
-	check  func(r *repo, snap *model.Snapshot)
+	check  func(r *repo, snap *snapshot.Snapshot)
 }
 
 // checkouts: what a checkout does.
@@ -22,7 +23,7 @@ func checkouts() []gitCase {
 			"checkout of another branch",
 			func(r *repo) { r.git("checkout", "-q", "side") },
 			func(r *repo) []model.UID { return []model.UID{r.a, r.b} },
-			func(r *repo, snap *model.Snapshot) {
+			func(r *repo, snap *snapshot.Snapshot) {
 				if st := task(r.t, snap, r.b).Status; st.AcceptedPlan != nil {
 					r.t.Error("an acceptance came with the branch")
 				}
@@ -35,13 +36,13 @@ func checkouts() []gitCase {
 			"checkout and back",
 			func(r *repo) { r.git("checkout", "-q", "side"); r.git("checkout", "-q", "main") },
 			func(*repo) []model.UID { return nil },
-			func(*repo, *model.Snapshot) {},
+			func(*repo, *snapshot.Snapshot) {},
 		},
 		{
 			"checkout of single files",
 			func(r *repo) { r.git("checkout", "side", "--", ".vespe/tasks/"+string(r.b)+"/status.json") },
 			func(r *repo) []model.UID { return []model.UID{r.b} },
-			func(r *repo, snap *model.Snapshot) {
+			func(r *repo, snap *snapshot.Snapshot) {
 				if task(r.t, snap, r.b).Status.AcceptedPlan != nil {
 					r.t.Error("an acceptance came with the file")
 				}
@@ -62,7 +63,7 @@ func checkouts() []gitCase {
 				r.s = open(r.t, r.s.Root(), testOptions())
 			},
 			func(r *repo) []model.UID { return []model.UID{r.a, r.b} },
-			func(r *repo, snap *model.Snapshot) {
+			func(r *repo, snap *snapshot.Snapshot) {
 				if st := task(r.t, snap, r.b).Status; st.AcceptedPlan != nil {
 					r.t.Error("an acceptance came with the branch")
 				}
@@ -78,7 +79,7 @@ func joins() []gitCase {
 			"cherry-pick",
 			func(r *repo) { r.git("cherry-pick", "-X", "theirs", "side") },
 			func(r *repo) []model.UID { return []model.UID{r.a, r.b} },
-			func(r *repo, snap *model.Snapshot) { task(r.t, snap, r.side) },
+			func(r *repo, snap *snapshot.Snapshot) { task(r.t, snap, r.side) },
 		},
 		{
 			"a rebase with a conflict that is given up",
@@ -89,7 +90,7 @@ func joins() []gitCase {
 				r.git("rebase", "--abort")
 			},
 			func(*repo) []model.UID { return nil },
-			func(r *repo, snap *model.Snapshot) {
+			func(r *repo, snap *snapshot.Snapshot) {
 				if c, err := r.s.Content(r.t.Context(), r.a, model.Plan); err != nil || string(c.Body) != "of main\n" {
 					r.t.Errorf("the plan is %q, %v", c.Body, err)
 				}
@@ -104,19 +105,19 @@ func joins() []gitCase {
 				r.resolve("rebase", "--ours")
 			},
 			func(r *repo) []model.UID { return []model.UID{r.a, r.b} },
-			func(r *repo, snap *model.Snapshot) { task(r.t, snap, r.side) },
+			func(r *repo, snap *snapshot.Snapshot) { task(r.t, snap, r.side) },
 		},
 		{
 			"merge",
 			func(r *repo) { r.git("merge", "-q", "-X", "theirs", "--no-edit", "side") },
 			func(r *repo) []model.UID { return []model.UID{r.a, r.b} },
-			func(r *repo, snap *model.Snapshot) { task(r.t, snap, r.side) },
+			func(r *repo, snap *snapshot.Snapshot) { task(r.t, snap, r.side) },
 		},
 		{
 			"rebase",
 			func(r *repo) { r.git("rebase", "-q", "-X", "theirs", "side") },
 			func(r *repo) []model.UID { return []model.UID{r.a} }, // of b the rebased commit has what was there
-			func(r *repo, snap *model.Snapshot) { task(r.t, snap, r.side) },
+			func(r *repo, snap *snapshot.Snapshot) { task(r.t, snap, r.side) },
 		},
 	}
 }
@@ -137,7 +138,7 @@ func stashes() []gitCase {
 				r.git("reset", "-q")
 			},
 			func(r *repo) []model.UID { return []model.UID{r.a} },
-			func(r *repo, snap *model.Snapshot) {
+			func(r *repo, snap *snapshot.Snapshot) {
 				if c, err := r.s.Content(r.t.Context(), r.a, model.Plan); err != nil || string(c.Body) != "stashed\n" {
 					r.t.Errorf("the plan is %q, %v", c.Body, err)
 				}
@@ -150,7 +151,7 @@ func stashes() []gitCase {
 				r.git("stash", "-q", "-u")
 			},
 			func(r *repo) []model.UID { return []model.UID{r.a} },
-			func(r *repo, snap *model.Snapshot) {
+			func(r *repo, snap *snapshot.Snapshot) {
 				if task(r.t, snap, r.a).Status.AcceptedPlan != nil {
 					r.t.Error("the acceptance was stashed, and still counts")
 				}
@@ -164,7 +165,7 @@ func stashes() []gitCase {
 				r.git("stash", "pop", "-q")
 			},
 			func(*repo) []model.UID { return nil },
-			func(r *repo, snap *model.Snapshot) {
+			func(r *repo, snap *snapshot.Snapshot) {
 				if task(r.t, snap, r.a).Status.AcceptedPlan == nil {
 					r.t.Error("the acceptance that vespe was given is gone")
 				}
@@ -183,7 +184,7 @@ func resets() []gitCase {
 				r.git("reset", "-q", "--hard")
 			},
 			func(r *repo) []model.UID { return []model.UID{r.a} },
-			func(r *repo, snap *model.Snapshot) {
+			func(r *repo, snap *snapshot.Snapshot) {
 				if c, err := r.s.Content(r.t.Context(), r.a, model.Plan); err != nil || string(c.Body) != "plan of a\n" {
 					r.t.Errorf("the plan is %q, %v", c.Body, err)
 				}
@@ -198,7 +199,7 @@ func resets() []gitCase {
 				r.git("reset", "-q", "--hard", "HEAD~1")
 			},
 			func(r *repo) []model.UID { return []model.UID{r.a} },
-			func(r *repo, snap *model.Snapshot) {
+			func(r *repo, snap *snapshot.Snapshot) {
 				if task(r.t, snap, r.a).Status.AcceptedPlan != nil {
 					r.t.Error("an acceptance of another plan counts")
 				}
@@ -211,7 +212,7 @@ func resets() []gitCase {
 				r.git("clean", "-qfd")
 			},
 			func(*repo) []model.UID { return nil },
-			func(r *repo, snap *model.Snapshot) {
+			func(r *repo, snap *snapshot.Snapshot) {
 				if _, ok := snap.Task(r.side); ok {
 					r.t.Error("the task is still there")
 				}

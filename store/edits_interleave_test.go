@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/checkpoint"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -307,7 +308,7 @@ func (v *village) vespe() {
 		_, err = s.Freshen(ctx, []model.UID{v.task(), v.task()})
 	case 6:
 		n := &model.NewTask{Name: fmt.Sprintf("new %d", v.n), Objective: "x\n", Parent: v.task()}
-		var a model.Applied
+		var a snapshot.Applied
 		if a, err = s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, Args: *n}); err == nil {
 			v.uids = append(v.uids, a.Change.Op.UID)
 		}

@@ -12,7 +12,6 @@ import (
 
 	"vespe/model"
 	"vespe/store/checkpoint"
-	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/marks"
@@ -274,7 +273,7 @@ func (w *writers) converges() {
 			w.rt.Fatal(err)
 		}
 		for _, uid := range s.Edited() {
-			if t, ok := snap.Task(uid); ok && !failure.HasError(t.Problems) {
+			if t, ok := snap.Task(uid); ok && !model.HasError(t.Problems) {
 				x, err := s.comparer.External(s.edits.Some([]model.UID{uid}), uid)
 				w.rt.Fatalf("%s is still edited: %+v %v", uid, x, err)
 			} else if !ok {

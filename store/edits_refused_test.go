@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/follow"
 	"vespe/store/layout"
@@ -84,7 +85,7 @@ func TestAnUnreadableDocument(t *testing.T) {
 				code = failure.Unreadable
 			}
 			wantProblem(t, snap.ProblemsOf(i), code, name)
-			f, err := model.ParseFilter("status:problem")
+			f, err := snapshot.ParseFilter("status:problem")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +184,7 @@ func TestFollowingBesideAnUnreadableDocument(t *testing.T) {
 	plan := read(t, name)
 	oversized(t, name)
 	write(t, vespe(s, layout.TaskFile(b, "plan.md")), "by hand\n")
-	until(t, r, "problem, and edit beside it", func(snap *model.Snapshot, u model.Update) bool {
+	until(t, r, "problem, and edit beside it", func(snap *snapshot.Snapshot, u model.Update) bool {
 		if u.Stale != "" {
 			t.Fatal(u.Stale)
 		}
@@ -191,5 +192,5 @@ func TestFollowingBesideAnUnreadableDocument(t *testing.T) {
 		return told && task(t, snap, b).Status.PlanRevision == 2
 	})
 	write(t, name, plan)
-	until(t, r, "end of the problem", func(snap *model.Snapshot, _ model.Update) bool { return len(snap.Problems()) == 0 })
+	until(t, r, "end of the problem", func(snap *snapshot.Snapshot, _ model.Update) bool { return len(snap.Problems()) == 0 })
 }

@@ -15,6 +15,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/priority"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
@@ -250,7 +251,7 @@ func (b *breaker) start() (root string) {
 }
 
 // process is one from opening a store to closing it: load, transaction, checkpoint.
-func (b *breaker) process(root string, f *faultFS, at int, errno syscall.Errno) (model.Applied, error) {
+func (b *breaker) process(root string, f *faultFS, at int, errno syscall.Errno) (snapshot.Applied, error) {
 	opt := b.options(f)
 	opt.FS = func(root string) (fsys.FS, error) {
 		disk, err := fsys.OpenFS(root)
@@ -260,7 +261,7 @@ func (b *breaker) process(root string, f *faultFS, at int, errno syscall.Errno) 
 	s, err := Open(root, opt)
 	if err != nil {
 		_ = f.Close()
-		return model.Applied{}, err
+		return snapshot.Applied{}, err
 	}
 	defer s.Close()
 	s.projector.Many = 12 // so that a small import is synced as a whole
@@ -269,7 +270,7 @@ func (b *breaker) process(root string, f *faultFS, at int, errno syscall.Errno) 
 		_, err = s.Load(context.Background(), nil)
 	}
 	if err != nil {
-		return model.Applied{}, err
+		return snapshot.Applied{}, err
 	}
 	return s.DoAll(context.Background(), b.ops)
 }

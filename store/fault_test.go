@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
@@ -156,11 +157,11 @@ type scenario struct {
 	name  string
 	setUp func(t *testing.T, s *Store) []model.Op
 	// wrote says whether a store holds the transaction.
-	wrote func(snap *model.Snapshot, before uint64) bool
+	wrote func(snap *snapshot.Snapshot, before uint64) bool
 }
 
 func scenarios() []scenario {
-	next := func(snap *model.Snapshot, before uint64) bool { return snap.Seq() > before }
+	next := func(snap *snapshot.Snapshot, before uint64) bool { return snap.Seq() > before }
 	return []scenario{
 		{"create", func(t *testing.T, s *Store) []model.Op {
 			parent := create(t, s, "parent", "x\n")

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/follow"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -35,7 +36,7 @@ func following(t *testing.T, s *Store, opt follow.Options) *Store {
 }
 
 // until waits for updates until ok, which is asked after each.
-func until(t *testing.T, s *Store, what string, ok func(*model.Snapshot, model.Update) bool) time.Duration {
+func until(t *testing.T, s *Store, what string, ok func(*snapshot.Snapshot, model.Update) bool) time.Duration {
 	t.Helper()
 	start := time.Now()
 	for time.Since(start) < stuck {
@@ -104,32 +105,32 @@ func TestFollow(t *testing.T) {
 			uid := planned(t, s, "one")
 			r := following(t, s, opt)
 			do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "two"}})
-			until(t, r, "transaction of another process", func(snap *model.Snapshot, _ model.Update) bool {
+			until(t, r, "transaction of another process", func(snap *snapshot.Snapshot, _ model.Update) bool {
 				return task(t, snap, uid).Config.Name == "two"
 			})
 			path := vespe(s, layout.TaskFile(uid, layout.SpecFile))
 			write(t, path, `{"description": "by hand"}`)
-			until(t, r, "edit past vespe", func(snap *model.Snapshot, _ model.Update) bool {
+			until(t, r, "edit past vespe", func(snap *snapshot.Snapshot, _ model.Update) bool {
 				sp := task(t, snap, uid).Spec
 				return sp != nil && sp.Description == "by hand"
 			})
-			until(t, r, "event of it", func(*model.Snapshot, model.Update) bool {
+			until(t, r, "event of it", func(*snapshot.Snapshot, model.Update) bool {
 				return len(externalEvents(t, s, uid)) > 0
 			})
 			if len(r.Edited()) > 0 {
 				t.Errorf("still waiting: %v", r.Edited())
 			}
 			write(t, vespe(s, layout.PolicyFile), `{"max_attempts": 9}`)
-			until(t, r, "policy", func(snap *model.Snapshot, _ model.Update) bool { return snap.Policy().MaxAttempts == 9 })
+			until(t, r, "policy", func(snap *snapshot.Snapshot, _ model.Update) bool { return snap.Policy().MaxAttempts == 9 })
 			write(t, vespe(s, layout.MilestonesFile), `{"milestones": [{"id": "m1", "name": "by hand"}]}`)
-			until(t, r, "milestones", func(snap *model.Snapshot, _ model.Update) bool { return len(snap.Milestones()) == 1 })
+			until(t, r, "milestones", func(snap *snapshot.Snapshot, _ model.Update) bool { return len(snap.Milestones()) == 1 })
 			name := vespe(s, layout.RequestsDir+"/q1.json")
 			write(t, name, `{"id":"q1","kind":"question","title":"Which?","state":"pending","created_at":"2026-01-01T00:00:00Z","created_by":"agent:x"}`)
-			until(t, r, "request", func(snap *model.Snapshot, _ model.Update) bool { return len(snap.Requests()) == 1 })
+			until(t, r, "request", func(snap *snapshot.Snapshot, _ model.Update) bool { return len(snap.Requests()) == 1 })
 			if err := os.Remove(name); err != nil {
 				t.Fatal(err)
 			}
-			until(t, r, "request gone", func(snap *model.Snapshot, _ model.Update) bool { return len(snap.Requests()) == 0 })
+			until(t, r, "request gone", func(snap *snapshot.Snapshot, _ model.Update) bool { return len(snap.Requests()) == 0 })
 		})
 	}
 }
@@ -174,7 +175,7 @@ func TestFollowForgetsNothingThatFailed(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			t.Cleanup(cancel)
 			r.Follow(ctx, opt)
-			until(t, r, "the first look", func(*model.Snapshot, model.Update) bool { return true })
+			until(t, r, "the first look", func(*snapshot.Snapshot, model.Update) bool { return true })
 			full.Store(true)
 			write(t, vespe(s, layout.TaskFile(last, layout.SpecFile)), `{"description": "by hand"}`)
 			if err := os.Rename(vespe(s, layout.TaskDir(uids[0])), away); err != nil {
@@ -187,15 +188,15 @@ func TestFollowForgetsNothingThatFailed(t *testing.T) {
 				}
 			}
 			full.Store(false)
-			until(t, r, "the edit that could not be read", func(snap *model.Snapshot, _ model.Update) bool {
+			until(t, r, "the edit that could not be read", func(snap *snapshot.Snapshot, _ model.Update) bool {
 				sp := task(t, snap, last).Spec
 				return sp != nil && sp.Description == "by hand"
 			})
-			until(t, r, "the task that went", func(snap *model.Snapshot, _ model.Update) bool {
+			until(t, r, "the task that went", func(snap *snapshot.Snapshot, _ model.Update) bool {
 				_, there := snap.Task(uids[0])
 				return !there
 			})
-			until(t, r, "nothing stale", func(_ *model.Snapshot, u model.Update) bool { return u.Stale == "" })
+			until(t, r, "nothing stale", func(_ *snapshot.Snapshot, u model.Update) bool { return u.Stale == "" })
 		})
 	}
 }
@@ -217,7 +218,7 @@ func TestEditsWaitOnAFullDisk(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
 	r.Follow(ctx, follow.Options{})
-	until(t, r, "the first look", func(*model.Snapshot, model.Update) bool { return true })
+	until(t, r, "the first look", func(*snapshot.Snapshot, model.Update) bool { return true })
 	full.Store(true)
 	body := strings.Repeat("a plan by hand\n", 500)
 	write(t, vespe(s, layout.TaskFile(uid, layout.DocFile(model.Plan))), body)
@@ -228,14 +229,14 @@ func TestEditsWaitOnAFullDisk(t *testing.T) {
 		}
 	}
 	full.Store(false)
-	until(t, r, "the edit as a revision", func(snap *model.Snapshot, _ model.Update) bool {
+	until(t, r, "the edit as a revision", func(snap *snapshot.Snapshot, _ model.Update) bool {
 		return task(t, snap, uid).Status.PlanRevision == 2
 	})
 	c, err := r.Revision(t.Context(), uid, model.Plan, 2)
 	if err != nil || string(c.Body) != body {
 		t.Errorf("%v, %d bytes of %d", err, len(c.Body), len(body))
 	}
-	until(t, r, "nothing stale", func(_ *model.Snapshot, u model.Update) bool { return u.Stale == "" })
+	until(t, r, "nothing stale", func(_ *snapshot.Snapshot, u model.Update) bool { return u.Stale == "" })
 }
 
 // A task that git, or a person, puts there and takes away is seen.
@@ -249,14 +250,14 @@ func TestFollowSeesDirectoriesComeAndGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, dir+"/config.json", `{"uid": "tsk-by-hand", "name": "by hand"}`)
-	until(t, r, "new directory", func(snap *model.Snapshot, _ model.Update) bool {
+	until(t, r, "new directory", func(snap *snapshot.Snapshot, _ model.Update) bool {
 		now, ok := snap.Task(uid)
 		return ok && now.Config.Name == "by hand"
 	})
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	until(t, r, "end of it", func(snap *model.Snapshot, _ model.Update) bool {
+	until(t, r, "end of it", func(snap *snapshot.Snapshot, _ model.Update) bool {
 		_, ok := snap.Task(uid)
 		return !ok
 	})
@@ -277,7 +278,7 @@ func TestFollowReadOnly(t *testing.T) {
 	r.Follow(ctx, follow.Options{})
 	write(t, vespe(s, layout.TaskFile(uid, layout.SpecFile)), `{"description": "by hand"}`)
 	edited := false
-	until(t, r, "edit", func(_ *model.Snapshot, u model.Update) bool { // it may be seen half written first, as a problem
+	until(t, r, "edit", func(_ *snapshot.Snapshot, u model.Update) bool { // it may be seen half written first, as a problem
 		edited = edited || u.Edited
 		return edited && slices.Equal(r.Edited(), []model.UID{uid})
 	})
@@ -315,7 +316,7 @@ func TestFollowSaysWhatIsStale(t *testing.T) {
 		}
 	}
 	broken.Store(false)
-	until(t, r, "end of it", func(_ *model.Snapshot, u model.Update) bool { return u.Stale == "" })
+	until(t, r, "end of it", func(_ *snapshot.Snapshot, u model.Update) bool { return u.Stale == "" })
 }
 
 // A store that is followed can be closed before the context of that has ended.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/follow"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -89,7 +90,7 @@ func TestFollowWatchesWhatTookAPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.events <- fsys.Change{Dir: dir, Gone: true}
-	until(t, r, "end of the task", func(snap *model.Snapshot, _ model.Update) bool {
+	until(t, r, "end of the task", func(snap *snapshot.Snapshot, _ model.Update) bool {
 		_, there := snap.Task(one)
 		return !there
 	})

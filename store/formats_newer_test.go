@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/follow"
 	"vespe/store/layout"
 	"vespe/store/sections"
@@ -170,7 +171,7 @@ func TestNewerParts(t *testing.T) {
 		}
 		path := vespe(s, layout.EntryFile(last))
 		write(t, path, strings.Replace(read(t, path), fmt.Sprintf(`"format": %d`, txlog.EntryFormat), fmt.Sprintf(`"format": %d`, txlog.EntryFormat+1), 1))
-		untouched(t, s, fmt.Sprint("has format ", txlog.EntryFormat+1), func(snap *model.Snapshot) {
+		untouched(t, s, fmt.Sprint("has format ", txlog.EntryFormat+1), func(snap *snapshot.Snapshot) {
 			if got := task(t, snap, uid); !taskfiles.SameTask(got, want) {
 				t.Errorf("the task is %+v", got)
 			}
@@ -184,7 +185,7 @@ func TestNewerParts(t *testing.T) {
 		want := task(t, load(t, s), uids[0])
 		removeSnapshots(t, s)
 		nextVersion(t, vespe(s, txlog.BaseFile))
-		untouched(t, s, fmt.Sprint("has version ", sections.Version+1), func(snap *model.Snapshot) {
+		untouched(t, s, fmt.Sprint("has version ", sections.Version+1), func(snap *snapshot.Snapshot) {
 			if got := task(t, snap, uids[0]); !taskfiles.SameTask(got, want) {
 				t.Errorf("the task is %+v", got)
 			}
@@ -211,7 +212,7 @@ func nextVersion(t *testing.T, path string) {
 
 // untouched: a new process reads what there is, the doctor says what is the matter and that a
 // newer vespe helps, and nothing is written.
-func untouched(t *testing.T, s *Store, reason string, check func(*model.Snapshot)) {
+func untouched(t *testing.T, s *Store, reason string, check func(*snapshot.Snapshot)) {
 	t.Helper()
 	n := open(t, s.Root(), testOptions())
 	snap := load(t, n)

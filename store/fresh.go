@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/layout"
 	"vespe/store/taskfiles"
@@ -15,7 +16,7 @@ import (
 // Freshen is the snapshot as of the last entry of the log in which the given tasks are
 // what their files say now, no matter who wrote them. Tasks that are gone have left it. It costs
 // what these tasks cost, not what the store does.
-func (s *Store) Freshen(ctx context.Context, uids []model.UID) (*model.Snapshot, error) {
+func (s *Store) Freshen(ctx context.Context, uids []model.UID) (*snapshot.Snapshot, error) {
 	for range maxReplays {
 		if _, err := s.Refresh(ctx); err != nil {
 			return nil, err
@@ -29,7 +30,7 @@ func (s *Store) Freshen(ctx context.Context, uids []model.UID) (*model.Snapshot,
 	return nil, failure.ErrRestless
 }
 
-func (s *Store) freshen(ctx context.Context, uids []model.UID) (*model.Snapshot, error) {
+func (s *Store) freshen(ctx context.Context, uids []model.UID) (*snapshot.Snapshot, error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	snap, at := s.current.Get()
@@ -44,7 +45,7 @@ func (s *Store) freshen(ctx context.Context, uids []model.UID) (*model.Snapshot,
 }
 
 // freshened is a snapshot with some tasks read again, and in step with the log.
-func (s *Store) freshened(ctx context.Context, snap *model.Snapshot, at txlog.Tip, uids []model.UID) (*model.Snapshot, txlog.Tip, error) {
+func (s *Store) freshened(ctx context.Context, snap *snapshot.Snapshot, at txlog.Tip, uids []model.UID) (*snapshot.Snapshot, txlog.Tip, error) {
 	c := replayer{s: s}
 	first, err := c.takeFirst(at.Seq)
 	if err != nil {
@@ -66,7 +67,7 @@ func (s *Store) freshened(ctx context.Context, snap *model.Snapshot, at txlog.Ti
 		return snap, at, err
 	}
 	problems := slices.Concat(snap.StoreProblems(), c.problems)
-	return snap.Amend(model.Amendment{Problems: &problems}), at, nil
+	return snap.Amend(snapshot.Amendment{Problems: &problems}), at, nil
 }
 
 // want adds a task to what is read again, though no entry names it.
@@ -79,7 +80,7 @@ func (c *replayer) want(uid model.UID) {
 }
 
 // renew reads what is pending and puts what is different now into a snapshot.
-func (c *replayer) renew(snap *model.Snapshot, at txlog.Tip) (*model.Snapshot, error) {
+func (c *replayer) renew(snap *snapshot.Snapshot, at txlog.Tip) (*snapshot.Snapshot, error) {
 	tasks, deleted, requests, err := c.look(func(uid model.UID) *model.Task { return c.s.edits.KnownOrBlank(snap, uid) })
 	if err != nil {
 		return nil, err
@@ -95,7 +96,7 @@ func (c *replayer) renew(snap *model.Snapshot, at txlog.Tip) (*model.Snapshot, e
 	if len(tasks) > 0 || len(requests) > 0 || at.Seq != snap.Seq() {
 		snap = snap.With(at.Seq, at.Head, tasks, requests)
 	}
-	var a model.Amendment
+	var a snapshot.Amendment
 	a.Gone = deleted
 	if c.policy {
 		c.policy = false

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -128,7 +129,7 @@ func TestPartialWhileLoading(t *testing.T) {
 	if r.Partial() != nil {
 		t.Error("something is partial before a load")
 	}
-	whole := make(chan *model.Snapshot)
+	whole := make(chan *snapshot.Snapshot)
 	go func() {
 		snap, err := r.Load(context.Background(), nil)
 		if err != nil {

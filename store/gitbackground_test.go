@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/follow"
 	"vespe/store/gitlog"
 )
@@ -65,7 +66,7 @@ func TestTroubleInTheBackgroundIsToldLater(t *testing.T) {
 	setMode(t, s, model.GitRef)
 	ctx, cancel := context.WithCancel(t.Context())
 	s.Follow(ctx, follow.Options{LookOnly: true})
-	made := func(name string) model.Applied {
+	made := func(name string) snapshot.Applied {
 		t.Helper()
 		a, err := s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: name}})
 		if err != nil {

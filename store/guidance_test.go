@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/decompose"
+	"vespe/model/snapshot"
 	"vespe/store/layout"
 )
 
@@ -89,7 +90,7 @@ func TestDecomposingAPlanIsOneTransaction(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(s.Root(), "link")); err != nil {
 		t.Fatal(err)
 	}
-	propose := func(s *Store, snap *model.Snapshot) *decompose.Proposal {
+	propose := func(s *Store, snap *snapshot.Snapshot) *decompose.Proposal {
 		t.Helper()
 		task, _ := snap.Task(uid)
 		p, err := s.Proposal(t.Context(), snap, task)

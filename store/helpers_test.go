@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
@@ -92,7 +93,7 @@ func open(t testing.TB, root string, opt Options) *Store {
 	return s
 }
 
-func load(t testing.TB, s *Store) *model.Snapshot {
+func load(t testing.TB, s *Store) *snapshot.Snapshot {
 	t.Helper()
 	snap, err := s.Load(context.Background(), nil)
 	if err != nil {
@@ -101,7 +102,7 @@ func load(t testing.TB, s *Store) *model.Snapshot {
 	return snap
 }
 
-func do(t testing.TB, s *Store, ops ...model.Op) model.Applied {
+func do(t testing.TB, s *Store, ops ...model.Op) snapshot.Applied {
 	t.Helper()
 	a, err := s.DoAll(context.Background(), ops)
 	if err != nil {
@@ -127,7 +128,7 @@ func planned(t testing.TB, s *Store, name string) model.UID {
 	return uid
 }
 
-func task(t testing.TB, snap *model.Snapshot, uid model.UID) *model.Task {
+func task(t testing.TB, snap *snapshot.Snapshot, uid model.UID) *model.Task {
 	t.Helper()
 	task, ok := snap.Task(uid)
 	if !ok {
@@ -137,7 +138,7 @@ func task(t testing.TB, snap *model.Snapshot, uid model.UID) *model.Task {
 }
 
 // dump is everything that a snapshot holds, as text that can be compared.
-func dump(s *model.Snapshot) string {
+func dump(s *snapshot.Snapshot) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "seq %d head %s store %s\npolicy %s", s.Seq(), s.Head(), s.StoreID(), model.EncodePolicy(s.Policy()))
 	for i := range s.Len() {

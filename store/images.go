@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/history"
@@ -115,7 +116,7 @@ func (im *imager) writable() error {
 
 type imager struct {
 	s     *Store
-	snap  *model.Snapshot    // before the transaction
+	snap  *snapshot.Snapshot // before the transaction
 	dirs  map[model.UID]bool // whether a task has a directory
 	files []txlog.FileImage
 	kept  []string   // hashes of edits whose bytes an earlier transaction kept already

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -23,15 +24,15 @@ const (
 // ImportEdits takes over what was written past vespe into the given tasks, nil for every
 // one that is known to be edited, in one transaction where they are not very many. Documents become revisions; a state
 // is believed; a verdict is not. It does nothing when nothing was edited.
-func (s *Store) ImportEdits(ctx context.Context, uids []model.UID) (model.Applied, error) {
+func (s *Store) ImportEdits(ctx context.Context, uids []model.UID) (snapshot.Applied, error) {
 	snap, err := s.Refresh(ctx) // others may have taken them over
 	if err != nil {
-		return model.Applied{}, err
+		return snapshot.Applied{}, err
 	}
 	if uids == nil {
 		uids = s.edits.ToImport()
 	}
-	applied := model.Applied{Seq: snap.Seq(), Snapshot: snap}
+	applied := snapshot.Applied{Seq: snap.Seq(), Snapshot: snap}
 	for part := range slices.Chunk(slices.Compact(slices.Sorted(slices.Values(uids))), importAtOnce) {
 		var ops []model.Op
 		for _, uid := range part {
@@ -52,9 +53,9 @@ func (s *Store) ImportEdits(ctx context.Context, uids []model.UID) (model.Applie
 
 // importEach takes over edits in one transaction, without those of tasks for which it would
 // be refused: these must not keep the others waiting. Warnings say which they are, and why.
-func (s *Store) importEach(ctx context.Context, ops []model.Op) (model.Applied, error) {
+func (s *Store) importEach(ctx context.Context, ops []model.Op) (snapshot.Applied, error) {
 	if len(ops) == 0 {
-		return model.Applied{}, nil
+		return snapshot.Applied{}, nil
 	}
 	did, err := s.DoAll(ctx, ops)
 	about, known := refusedFor(err)
@@ -80,7 +81,7 @@ func (s *Store) importEach(ctx context.Context, ops []model.Op) (model.Applied, 
 }
 
 // joined is what came of two transactions, either of which may not have come about.
-func joined(first, second model.Applied) model.Applied {
+func joined(first, second snapshot.Applied) snapshot.Applied {
 	if second.Snapshot == nil {
 		first.Warnings = append(first.Warnings, second.Warnings...)
 		return first
@@ -192,7 +193,7 @@ func (s *Store) withEdits(ctx context.Context, seen preview, ops []model.Op, uid
 // seenBefore checks which revision of a task operations expect before its edit is taken
 // over, which counts it up. One that writes a file which was edited is not spared: who asks for
 // it has not seen what stands there now.
-func seenBefore(snap *model.Snapshot, ops []model.Op, uid model.UID, x *model.External) {
+func seenBefore(snap *snapshot.Snapshot, ops []model.Op, uid model.UID, x *model.External) {
 	t, ok := snap.Task(uid)
 	for i := range ops {
 		writes := ownFileOf(ops[i].Name)

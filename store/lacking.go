@@ -6,6 +6,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/snapshot"
 	"vespe/store/parallel"
 )
 
@@ -27,7 +28,7 @@ type viewing interface{ Viewer() model.Attestor }
 
 // forPerson is a snapshot in which the acceptances count that are enough for the person. It costs nothing where the
 // person asks for no more than a claim.
-func (s *Store) forPerson(snap *model.Snapshot) *model.Snapshot {
+func (s *Store) forPerson(snap *snapshot.Snapshot) *snapshot.Snapshot {
 	by := s.opt.Attestor
 	if !binding.Asks(by) {
 		return snap

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // What a person asks of approvals holds in a store that opens from a checkpoint, no matter who wrote that; and nothing of
@@ -16,7 +17,7 @@ func TestAnAcceptanceThatLacksASignature(t *testing.T) {
 	is := func(by model.Attestor, want model.Status) *Store {
 		t.Helper()
 		comes := open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(5), Attestor: by})
-		for name, snap := range map[string]*model.Snapshot{"warm": warm(t, comes), "loaded": load(t, comes)} {
+		for name, snap := range map[string]*snapshot.Snapshot{"warm": warm(t, comes), "loaded": load(t, comes)} {
 			if i, _ := snap.Index(uid); snap.Status(i) != want {
 				t.Errorf("%s it is %s, want %s", name, snap.Status(i), want)
 			}

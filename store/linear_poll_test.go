@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -50,20 +51,20 @@ func (p *pollers) total() (n int) {
 func (p *pollers) start(wg *sync.WaitGroup) {
 	ctx := context.Background()
 	keep := p.open(true)
-	looks := map[string]func() (*model.Snapshot, error){
-		"refresh": func() (*model.Snapshot, error) { return keep.Refresh(ctx) },
-		"load": func() (*model.Snapshot, error) {
+	looks := map[string]func() (*snapshot.Snapshot, error){
+		"refresh": func() (*snapshot.Snapshot, error) { return keep.Refresh(ctx) },
+		"load": func() (*snapshot.Snapshot, error) {
 			s := p.open(true)
 			defer s.Close()
 			return s.Load(ctx, nil)
 		},
-		"warm": func() (*model.Snapshot, error) {
+		"warm": func() (*snapshot.Snapshot, error) {
 			s := p.open(true)
 			defer s.Close()
 			return s.Refresh(ctx)
 		},
 		// One that may write finishes what a killed writer left, if nobody is writing.
-		"load and recover": func() (*model.Snapshot, error) {
+		"load and recover": func() (*snapshot.Snapshot, error) {
 			s := p.open(false)
 			defer s.Close()
 			return s.Load(ctx, nil)
@@ -116,8 +117,8 @@ func (p *pollers) poll(how string, look func() error) {
 
 // snapshots is a poller that is shown all that was acknowledged before it looked, and never an
 // older store than before.
-func (p *pollers) snapshots(look func() (*model.Snapshot, error)) func() error {
-	var before *model.Snapshot
+func (p *pollers) snapshots(look func() (*snapshot.Snapshot, error)) func() error {
+	var before *snapshot.Snapshot
 	return func() error {
 		acked := p.r.acked.Load()
 		snap, err := look()

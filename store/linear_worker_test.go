@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 )
@@ -95,7 +96,7 @@ func workLinear(job string) error {
 // linLook reads a group: with the store that is open, or with a new one.
 func linLook(s *Store, root string, opt Options, op linOp) (a linAnswer) {
 	ctx := context.Background()
-	var snap *model.Snapshot
+	var snap *snapshot.Snapshot
 	var err error
 	switch op.How {
 	case 0:
@@ -122,7 +123,7 @@ func linLook(s *Store, root string, opt Options, op linOp) (a linAnswer) {
 }
 
 // groupOf is a group as a snapshot has it.
-func groupOf(snap *model.Snapshot, group int) (g linGroup, err error) {
+func groupOf(snap *snapshot.Snapshot, group int) (g linGroup, err error) {
 	for i := range groupSize {
 		t, ok := snap.Task(linUID(group, i))
 		if !ok || len(t.Problems) > 0 {

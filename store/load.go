@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -35,7 +36,7 @@ const (
 //
 // Whatever is wrong with a file is a problem in the snapshot; an error means that the
 // store as a whole could not be read.
-func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*model.Snapshot, error) {
+func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*snapshot.Snapshot, error) {
 	if s.ReadOnly() == "" {
 		s.tryRecover(ctx)
 	}
@@ -48,7 +49,7 @@ func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*mode
 // Refresh is the snapshot as of the last entry of the log: the one there is, or what Warm
 // begins with, with the tasks that newer entries name read again. What was edited without a transaction is not
 // looked for; Load does that.
-func (s *Store) Refresh(ctx context.Context) (*model.Snapshot, error) {
+func (s *Store) Refresh(ctx context.Context) (*snapshot.Snapshot, error) {
 	snap, err := s.refresh(ctx)
 	if errors.Is(err, txlog.ErrCompacted) {
 		s.forget()
@@ -64,7 +65,7 @@ func (s *Store) Refresh(ctx context.Context) (*model.Snapshot, error) {
 }
 
 // refresh is nil when there is nothing to begin with.
-func (s *Store) refresh(ctx context.Context) (*model.Snapshot, error) {
+func (s *Store) refresh(ctx context.Context) (*snapshot.Snapshot, error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	snap, _ := s.current.Get()
@@ -101,7 +102,7 @@ func (s *Store) Head(ctx context.Context) (uint64, error) {
 }
 
 // load reads everything and makes it the current snapshot.
-func (s *Store) load(ctx context.Context) (*model.Snapshot, error) {
+func (s *Store) load(ctx context.Context) (*snapshot.Snapshot, error) {
 	return s.loadWith(ctx, nil, nil)
 }
 
@@ -115,7 +116,7 @@ func (s *Store) taskCache() *taskcache.Cache {
 }
 
 // loadWith is load that takes tasks whose files look as they did from a cache, which may be nil.
-func (s *Store) loadWith(ctx context.Context, cache *taskcache.Cache, progress func(done, total int)) (*model.Snapshot, error) {
+func (s *Store) loadWith(ctx context.Context, cache *taskcache.Cache, progress func(done, total int)) (*snapshot.Snapshot, error) {
 	for range maxEdited {
 		snap, err := s.loadOnce(ctx, cache, progress)
 		if !errors.Is(err, txlog.ErrCompacted) {
@@ -125,7 +126,7 @@ func (s *Store) loadWith(ctx context.Context, cache *taskcache.Cache, progress f
 	return nil, failure.ErrRestless
 }
 
-func (s *Store) loadOnce(ctx context.Context, cache *taskcache.Cache, progress func(done, total int)) (*model.Snapshot, error) {
+func (s *Store) loadOnce(ctx context.Context, cache *taskcache.Cache, progress func(done, total int)) (*snapshot.Snapshot, error) {
 	start, err := s.agreeAlone()
 	if err != nil {
 		return nil, err
@@ -136,7 +137,7 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskcache.Cache, progress f
 	if err != nil {
 		return nil, err
 	}
-	in := model.Input{Seq: start, StoreID: s.ID()}
+	in := snapshot.Input{Seq: start, StoreID: s.ID()}
 	if err := s.readStoreInput(&in); err != nil {
 		return nil, err
 	}
@@ -169,7 +170,7 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskcache.Cache, progress f
 	if err != nil {
 		return nil, err
 	}
-	snap, err := s.keepLoaded(ctx, model.NewSnapshot(in), at, names, doubted)
+	snap, err := s.keepLoaded(ctx, snapshot.New(in), at, names, doubted)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +179,7 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskcache.Cache, progress f
 }
 
 // readStoreInput reads what belongs to the store as a whole.
-func (s *Store) readStoreInput(in *model.Input) (err error) {
+func (s *Store) readStoreInput(in *snapshot.Input) (err error) {
 	var more []model.Problem
 	if in.Requests, more, err = s.requests.Read(s.readHint().Seq); err != nil {
 		return err
@@ -201,7 +202,7 @@ func (s *Store) readStoreInput(in *model.Input) (err error) {
 }
 
 // keep makes a snapshot, as it is for the person (forPerson), the current one unless a newer one is there already.
-func (s *Store) keep(snap *model.Snapshot, at txlog.Tip) *model.Snapshot {
+func (s *Store) keep(snap *snapshot.Snapshot, at txlog.Tip) *snapshot.Snapshot {
 	return s.current.Put(s.forPerson(snap), at)
 }
 

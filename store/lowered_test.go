@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/store/layout"
 )
 
@@ -21,7 +22,7 @@ func TestWhatIsLoweredOutsideVespeIsAskedFor(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = s.Close() })
-		do := func(op model.Op) model.Applied {
+		do := func(op model.Op) snapshot.Applied {
 			t.Helper()
 			op.Actor = "human:ann"
 			a, err := s.Do(t.Context(), op)

@@ -7,8 +7,8 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/model/staged"
-	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/merge"
@@ -53,12 +53,12 @@ func (s *Store) FinishMerges(ctx context.Context) (merged, taken int, warnings [
 
 // finishMerges does it in some tasks, under the lock, and first in the tasks below them: whether a task waits depends on
 // these. It returns those that it merged.
-func (s *Store) finishMerges(ctx context.Context, snap *model.Snapshot, at txlog.Tip, uids []model.UID) (merged []model.UID, err error) {
+func (s *Store) finishMerges(ctx context.Context, snap *snapshot.Snapshot, at txlog.Tip, uids []model.UID) (merged []model.UID, err error) {
 	seen := map[model.UID]bool{}
 	var finish func(uid model.UID) error
 	finish = func(uid model.UID) error {
 		t, ok := snap.Task(uid)
-		if !ok || seen[uid] || len(t.Status.UnmergedOps) == 0 || failure.HasError(t.Problems) {
+		if !ok || seen[uid] || len(t.Status.UnmergedOps) == 0 || model.HasError(t.Problems) {
 			return nil
 		}
 		seen[uid] = true
@@ -117,14 +117,14 @@ func (s *Store) causes(ctx context.Context) func(by model.UID, op string) bool {
 }
 
 // mergeOf are the files of a task as a merge leaves them, those that it changes.
-func (s *Store) mergeOf(ctx context.Context, snap *model.Snapshot, uid model.UID) ([]*txlog.FileImage, error) {
+func (s *Store) mergeOf(ctx context.Context, snap *snapshot.Snapshot, uid model.UID) ([]*txlog.FileImage, error) {
 	d, err := s.openTasks()
 	if err != nil {
 		return nil, err
 	}
 	defer d.Close()
 	now, err := s.pending.ReadTaskUnless(d, uid, nil, func(err error) bool { return !fsys.IsAboutFile(err) })
-	if err != nil || now == nil || failure.HasError(now.Problems) {
+	if err != nil || now == nil || model.HasError(now.Problems) {
 		return nil, err
 	}
 	var below []*model.Task

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -35,14 +36,14 @@ func sameMilestones(a, b model.Milestones) bool {
 	return a.Broken == b.Broken && bytes.Equal(model.EncodeMilestones(a), model.EncodeMilestones(b))
 }
 
-func withMilestones(snap *model.Snapshot, ms model.Milestones, ps []model.Problem) *model.Snapshot {
+func withMilestones(snap *snapshot.Snapshot, ms model.Milestones, ps []model.Problem) *snapshot.Snapshot {
 	had := snap.StoreProblems()
 	rest := without(had, isMilestonesProblem)
 	if sameMilestones(ms, snap.MilestoneFile()) && len(had) == len(rest)+len(ps) {
 		return snap
 	}
 	rest = append(rest, ps...)
-	return snap.Amend(model.Amendment{Milestones: &ms, Problems: &rest})
+	return snap.Amend(snapshot.Amendment{Milestones: &ms, Problems: &rest})
 }
 
 // milestones is milestones.json once every entry that is pending is projected.
@@ -59,7 +60,7 @@ func (c *replayer) milestones(projected uint64) (model.Milestones, []model.Probl
 }
 
 // milestonesInto is milestones for the input of a snapshot.
-func (c *replayer) milestonesInto(in *model.Input) error {
+func (c *replayer) milestonesInto(in *snapshot.Input) error {
 	ms, ps, err := c.milestones(c.s.readHint().Seq)
 	if err == nil {
 		in.Milestones = ms

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/layout"
 )
 
@@ -19,7 +20,7 @@ func into(uid model.UID, id string) model.Op {
 }
 
 // milestoneOf is the id of the milestone that a task is in.
-func milestoneOf(snap *model.Snapshot, uid model.UID) string {
+func milestoneOf(snap *snapshot.Snapshot, uid model.UID) string {
 	i, _ := snap.Index(uid)
 	if k := snap.MilestoneOf(i); k >= 0 {
 		return snap.Milestones()[k].ID

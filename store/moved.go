@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -64,7 +65,7 @@ func (t *transaction) deletedTask(name string) *model.Task {
 }
 
 // needsLook says whether what is wrong with a task may change without its own files.
-func needsLook(snap *model.Snapshot, uid model.UID) bool {
+func needsLook(snap *snapshot.Snapshot, uid model.UID) bool {
 	if snap == nil {
 		return false
 	}

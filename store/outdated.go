@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/store/parallel"
 )
 
@@ -44,7 +45,7 @@ func (s *Store) Outdated(ctx context.Context, uids []model.UID) ([]model.UID, er
 
 // CheckAll lets check mark what Outdated finds, in one transaction. applied is zero where nothing
 // is outdated.
-func (s *Store) CheckAll(ctx context.Context, uids []model.UID, actor model.Actor) (found []model.UID, applied model.Applied, err error) {
+func (s *Store) CheckAll(ctx context.Context, uids []model.UID, actor model.Actor) (found []model.UID, applied snapshot.Applied, err error) {
 	if found, err = s.Outdated(ctx, uids); err != nil || len(found) == 0 {
 		return found, applied, err
 	}

@@ -4,16 +4,17 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // partial is what a load has read so far.
 type partial struct {
 	mu      sync.Mutex
-	in      model.Input
+	in      snapshot.Input
 	batches [][]*model.Task // of these nothing changes anymore
 	read    int             // tasks in batches
 	built   int             // tasks in snap
-	snap    *model.Snapshot
+	snap    *snapshot.Snapshot
 }
 
 // add is nothing on a nil partial.
@@ -29,7 +30,7 @@ func (p *partial) add(tasks []*model.Task) {
 
 // snapshot builds one anew only when there are twice as many tasks as the last time, so
 // that all of them together cost no more than twice the last.
-func (p *partial) snapshot() *model.Snapshot {
+func (p *partial) snapshot() *snapshot.Snapshot {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.snap != nil && p.read < 2*p.built || p.read == 0 {
@@ -40,7 +41,7 @@ func (p *partial) snapshot() *model.Snapshot {
 	for _, b := range p.batches {
 		in.Tasks = append(in.Tasks, b...)
 	}
-	p.snap, p.built = model.NewSnapshot(in), p.read
+	p.snap, p.built = snapshot.New(in), p.read
 	return p.snap
 }
 
@@ -48,7 +49,7 @@ func (p *partial) snapshot() *model.Snapshot {
 // at while one waits. Its Seq is 0, and parents and dependencies that were not read yet are
 // missing in it. nil when nothing is being loaded, or nothing was read yet. It may be asked
 // for at every frame: it becomes another only when it has doubled.
-func (s *Store) Partial() *model.Snapshot {
+func (s *Store) Partial() *snapshot.Snapshot {
 	p := s.partial.Load()
 	if p == nil {
 		return nil
@@ -57,7 +58,7 @@ func (s *Store) Partial() *model.Snapshot {
 }
 
 // begin makes a load's reading visible to Partial until done is called.
-func (s *Store) begin(in model.Input) (p *partial, done func()) {
+func (s *Store) begin(in snapshot.Input) (p *partial, done func()) {
 	in.Seq, in.Head = 0, ""
 	p = &partial{in: in}
 	s.partial.CompareAndSwap(nil, p)

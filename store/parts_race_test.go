@@ -10,7 +10,6 @@ import (
 
 	"vespe/model"
 	"vespe/store/checkpoint"
-	"vespe/store/failure"
 	"vespe/store/follow"
 	"vespe/store/layout"
 )
@@ -90,7 +89,7 @@ func TestAllPartsAtOnce(t *testing.T) {
 			t.Errorf("the name of task %d is %q, want %q", i, got, want)
 		}
 	}
-	if v, err := s.Fsck().Verify(t.Context(), ""); err != nil || failure.HasError(v.Problems) {
+	if v, err := s.Fsck().Verify(t.Context(), ""); err != nil || model.HasError(v.Problems) {
 		t.Errorf("verify says %v, %v", v.Problems, err)
 	}
 }

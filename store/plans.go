@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/decompose"
+	"vespe/model/snapshot"
 )
 
 // PlanToDecompose is the text that lists the subtasks of a task: its accepted plan, or else today's; "" where it has none.
@@ -26,7 +27,7 @@ func (s *Store) PlanToDecompose(ctx context.Context, t *model.Task) (string, err
 
 // Propose reads the tasks that a plan of a task lists (decompose.Propose). Which files are there is looked up in the project
 // around the store.
-func (s *Store) Propose(snap *model.Snapshot, t *model.Task, plan string) (*decompose.Proposal, error) {
+func (s *Store) Propose(snap *snapshot.Snapshot, t *model.Task, plan string) (*decompose.Proposal, error) {
 	root, err := os.OpenRoot(s.root)
 	if err != nil {
 		return decompose.Propose(snap, t, plan, nil)
@@ -39,7 +40,7 @@ func (s *Store) Propose(snap *model.Snapshot, t *model.Task, plan string) (*deco
 }
 
 // Proposal is Propose for what PlanToDecompose returns.
-func (s *Store) Proposal(ctx context.Context, snap *model.Snapshot, t *model.Task) (*decompose.Proposal, error) {
+func (s *Store) Proposal(ctx context.Context, snap *snapshot.Snapshot, t *model.Task) (*decompose.Proposal, error) {
 	plan, err := s.PlanToDecompose(ctx, t)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/edits"
 	"vespe/store/parallel"
 	"vespe/store/taskfiles"
@@ -20,12 +21,12 @@ import (
 
 // preview is a snapshot, and what belongs to it: the edits of some tasks, and of all that have gone.
 type preview struct {
-	snap  *model.Snapshot
+	snap  *snapshot.Snapshot
 	edits map[model.UID]edits.Edit
 }
 
 // preview is the current snapshot, where that is as of an entry, else the one that is given.
-func (s *Store) preview(snap *model.Snapshot, at txlog.Tip, uids []model.UID) preview {
+func (s *Store) preview(snap *snapshot.Snapshot, at txlog.Tip, uids []model.UID) preview {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	if now, there := s.current.Get(); now != nil && there == at {
@@ -72,7 +73,7 @@ func (v preview) deletedTasks(table *edits.Table) (uids []model.UID) {
 
 // lookAgain reads tasks and the policy again, and puts what was edited past vespe into a
 // snapshot.
-func (s *Store) lookAgain(snap *model.Snapshot, at txlog.Tip, uids []model.UID) (now *model.Snapshot, moved bool, err error) {
+func (s *Store) lookAgain(snap *snapshot.Snapshot, at txlog.Tip, uids []model.UID) (now *snapshot.Snapshot, moved bool, err error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	if now, there := s.current.Get(); now != nil && there == at {
@@ -93,13 +94,13 @@ func (s *Store) lookAgain(snap *model.Snapshot, at txlog.Tip, uids []model.UID) 
 		snap = snap.With(at.Seq, at.Head, edited, nil)
 	}
 	if len(deleted) > 0 {
-		snap = snap.Amend(model.Amendment{Gone: deleted})
+		snap = snap.Amend(snapshot.Amendment{Gone: deleted})
 	}
 	return s.keep(snap, at), true, nil
 }
 
 // lookAtDocs looks whether somebody wrote the documents of tasks that operations are on.
-func (s *Store) lookAtDocs(snap *model.Snapshot, ops []model.Op) error {
+func (s *Store) lookAtDocs(snap *snapshot.Snapshot, ops []model.Op) error {
 	return parallel.EachIf(len(ops) > s.projector.Many, len(ops), func(i int) (err error) {
 		if _, known := snap.Task(ops[i].UID); known && (i < manyFiles || ops[i].Name == model.ExternalEdit) {
 			var v view.View

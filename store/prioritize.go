@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/priority"
+	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/layout"
 	"vespe/store/parallel"
@@ -24,9 +25,9 @@ type PrioritizeOptions struct {
 // Prioritized is what the rules make of the tasks of a store.
 type Prioritized struct {
 	Tasks    []rules.Task
-	Applied  model.Applied // its Seq is 0 where nothing was written
-	Rules    string        // the hash of the rules; "" where there are none
-	Scored   int           // how many tasks were scored just now
+	Applied  snapshot.Applied // its Seq is 0 where nothing was written
+	Rules    string           // the hash of the rules; "" where there are none
+	Scored   int              // how many tasks were scored just now
 	Warnings []string
 }
 

@@ -14,6 +14,7 @@ import (
 	"vespe/model"
 	"vespe/model/complexity"
 	"vespe/model/decompose"
+	"vespe/model/snapshot"
 	"vespe/store/follow"
 	"vespe/store/layout"
 	"vespe/store/parallel"
@@ -32,7 +33,7 @@ func writeRules(t testing.TB, s *Store, body string) {
 const invoices = "patterns:\n  - {regex: invoice, priority: medium}\n  - {regex: fraud, priority: critical}\ndefault: low\n"
 
 // ruled is "PRIORITY by RULE" of a task.
-func ruled(t testing.TB, snap *model.Snapshot, uid model.UID) string {
+func ruled(t testing.TB, snap *snapshot.Snapshot, uid model.UID) string {
 	t.Helper()
 	sp := task(t, snap, uid).Spec
 	if sp == nil {
@@ -156,13 +157,13 @@ func TestOtherRulesAreAppliedByWhoeverFollows(t *testing.T) {
 	uid := create(t, s, "one", "an invoice\n")
 	r := following(t, s, follow.Options{})
 	writeRules(t, s, invoices)
-	until(t, r, "priority by the rules", func(snap *model.Snapshot, _ model.Update) bool {
+	until(t, r, "priority by the rules", func(snap *snapshot.Snapshot, _ model.Update) bool {
 		return ruled(t, snap, uid) == "medium by patterns[1] invoice"
 	})
 	writeRules(t, s, "default: high\n")
-	until(t, r, "priority by other rules", func(snap *model.Snapshot, _ model.Update) bool { return ruled(t, snap, uid) == "high by default" })
+	until(t, r, "priority by other rules", func(snap *snapshot.Snapshot, _ model.Update) bool { return ruled(t, snap, uid) == "high by default" })
 	writeRules(t, s, "default: [\n")
-	until(t, r, "problem", func(snap *model.Snapshot, _ model.Update) bool {
+	until(t, r, "problem", func(snap *snapshot.Snapshot, _ model.Update) bool {
 		_, ok := findProblem(snap.Problems(), "bad-yaml", "rules/priority.yml")
 		return ok
 	})

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -177,7 +178,7 @@ func TestProcessesLoseNothing(t *testing.T) {
 func readUntil(t *testing.T, s *Store, shared model.UID, done <-chan struct{}) {
 	t.Helper()
 	loads := map[string]*Store{"load": open(t, s.Root(), Options{}), "refresh": open(t, s.Root(), Options{}), "read-only": open(t, s.Root(), Options{ReadOnly: true})}
-	last := map[string]*model.Snapshot{}
+	last := map[string]*snapshot.Snapshot{}
 	for running := true; running; {
 		select {
 		case <-done:

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/follow"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -30,7 +31,7 @@ func decide(id string, d model.Decision, text string) model.Op {
 }
 
 // requestIn is a request of a snapshot.
-func requestIn(t testing.TB, snap *model.Snapshot, id string) model.Request {
+func requestIn(t testing.TB, snap *snapshot.Snapshot, id string) model.Request {
 	t.Helper()
 	for _, r := range snap.Requests() {
 		if r.ID == id {
@@ -54,7 +55,7 @@ func failing(t testing.TB, s *Store, op model.Op) error {
 }
 
 // overwriting does an operation that finds what somebody else wrote.
-func overwriting(t testing.TB, s *Store, op model.Op) model.Applied {
+func overwriting(t testing.TB, s *Store, op model.Op) snapshot.Applied {
 	t.Helper()
 	a, err := s.Do(t.Context(), op)
 	if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], ".theirs-") {
@@ -73,7 +74,7 @@ func asRefusal(t testing.TB, err error) *model.Refusal {
 }
 
 // readings are all the ways in which a store is read.
-func readings(t *testing.T, s *Store, want func(how string, snap *model.Snapshot)) {
+func readings(t *testing.T, s *Store, want func(how string, snap *snapshot.Snapshot)) {
 	t.Helper()
 	want("load in the same process", load(t, s))
 	if err := s.refreshStoreFiles(t.Context()); err != nil {
@@ -102,7 +103,7 @@ func readings(t *testing.T, s *Store, want func(how string, snap *model.Snapshot
 
 // An answer that was written into a file is none, no matter who signed it and however it is read.
 func TestForgedAnswers(t *testing.T) {
-	says := func(snap *model.Snapshot, id string) bool {
+	says := func(snap *snapshot.Snapshot, id string) bool {
 		return slices.ContainsFunc(snap.StoreProblems(), func(p model.Problem) bool {
 			return p.Code == "not-believed" && strings.Contains(p.Path, id) && strings.Contains(p.Reason, "doesn't count")
 		})
@@ -134,7 +135,7 @@ func TestForgedAnswers(t *testing.T) {
 				t.Error("the task does not wait")
 			}
 			body := read(t, vespe(s, layout.RequestFile(id)))
-			readings(t, s, func(how string, snap *model.Snapshot) {
+			readings(t, s, func(how string, snap *snapshot.Snapshot) {
 				if r := requestIn(t, snap, id); r.State != model.RequestPending || r.Answer != nil {
 					t.Errorf("%s: it is %s with the answer %+v", how, r.State, r.Answer)
 				}
@@ -153,7 +154,7 @@ func TestForgedAnswers(t *testing.T) {
 			if kept := globs(t, s, "hitl_queue/*.theirs-*"); len(kept) != 1 || read(t, kept[0]) != body {
 				t.Errorf("what was forged is not kept: %q", kept)
 			}
-			readings(t, s, func(how string, snap *model.Snapshot) {
+			readings(t, s, func(how string, snap *snapshot.Snapshot) {
 				if r := requestIn(t, snap, id); r.State != model.RequestDenied || says(snap, id) {
 					t.Errorf("%s: it is %s, problems %v", how, r.State, snap.StoreProblems())
 				}
@@ -202,7 +203,7 @@ func TestAskedPastVespe(t *testing.T) {
 	if err := os.Remove(vespe(s, layout.RequestFile(gone))); err != nil {
 		t.Fatal(err)
 	}
-	readings(t, s, func(how string, snap *model.Snapshot) {
+	readings(t, s, func(how string, snap *snapshot.Snapshot) {
 		if r := requestIn(t, snap, id); string(r.Args) != `{"command": "make"}` {
 			t.Errorf("%s: it asks %s", how, r.Args)
 		}
@@ -271,7 +272,7 @@ func TestRequestsOfAClone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	check := func(how string, snap *model.Snapshot) {
+	check := func(how string, snap *snapshot.Snapshot) {
 		if r := requestIn(t, snap, id); r.State != model.RequestAccepted || len(snap.StoreProblems()) > 0 {
 			t.Errorf("%s: it is %s, problems %v", how, r.State, snap.StoreProblems())
 		}
@@ -300,7 +301,7 @@ func TestForgedAnswersAfterGC(t *testing.T) {
 		t.Fatalf("nothing was compacted: %d, %v", n, err)
 	}
 	write(t, vespe(s, layout.RequestFile(id)), claimed(requestIn(t, load(t, s), id)))
-	readings(t, s, func(how string, snap *model.Snapshot) {
+	readings(t, s, func(how string, snap *snapshot.Snapshot) {
 		if r := requestIn(t, snap, id); r.State != model.RequestPending {
 			t.Errorf("%s: it is %s", how, r.State)
 		}

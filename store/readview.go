@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/view"
@@ -16,7 +17,7 @@ import (
 // read of a file once is what it says until the end: a guard looks at the same bytes that an
 // effect records, though somebody may be writing others.
 type readView struct {
-	*model.Snapshot
+	*snapshot.Snapshot
 	s    *Store
 	once *onceRead
 }
@@ -50,7 +51,7 @@ type readResult struct {
 const mostKept = 64 << 20
 
 // newReadView is the view for some operations. Where one of them decides, results are read whole.
-func newReadView(snap *model.Snapshot, s *Store, ops ...model.Op) readView {
+func newReadView(snap *snapshot.Snapshot, s *Store, ops ...model.Op) readView {
 	whole := slices.ContainsFunc(ops, func(op model.Op) bool {
 		row, _ := lifecycle.Lookup(op.Name)
 		return row.Verdict || op.Name == model.Start

@@ -13,6 +13,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/reflection"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/reflections"
 )
@@ -171,7 +172,7 @@ func TestReflectionsBesideOthers(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	first, second := planned(t, s, "one"), planned(t, s, "two")
-	accept := func(uid model.UID) model.Applied {
+	accept := func(uid model.UID) snapshot.Applied {
 		t.Helper()
 		a, err := s.Do(context.Background(), model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 		if err != nil {

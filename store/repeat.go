@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -14,26 +15,26 @@ import (
 )
 
 // replay answers operations that were committed before, from their entry.
-func (s *Store) replay(seq uint64, at txlog.Tip, ops []model.Op, snap *model.Snapshot) (model.Applied, error) {
+func (s *Store) replay(seq uint64, at txlog.Tip, ops []model.Op, snap *snapshot.Snapshot) (snapshot.Applied, error) {
 	e, _, err := s.log.ReadEntry(seq)
 	if fsys.Missing(err) && s.log.WasCompacted(seq) {
 		if err := s.areSame(ops, seq); err != nil {
-			return model.Applied{}, err
+			return snapshot.Applied{}, err
 		}
-		return model.Applied{Seq: seq, Snapshot: snap, Replayed: true, Change: &model.Change{
+		return snapshot.Applied{Seq: seq, Snapshot: snap, Replayed: true, Change: &model.Change{
 			Op: ops[0], Summary: fmt.Sprintf("was applied as entry %d, whose details are no longer saved", seq),
 		}}, nil
 	}
 	if err != nil {
-		return model.Applied{}, failure.New(model.CodeInvalid, failure.GuardStore, &ops[0], err, "run `vespe store doctor`", "the operation was applied before, but its log entry can't be read")
+		return snapshot.Applied{}, failure.New(model.CodeInvalid, failure.GuardStore, &ops[0], err, "run `vespe store doctor`", "the operation was applied before, but its log entry can't be read")
 	}
 	for i := range ops {
 		if k := slices.IndexFunc(e.Ops, func(r txlog.OpRecord) bool { return r.ID == ops[i].ID }); k >= 0 && !isRecordOf(&e.Ops[k], &ops[i]) {
-			return model.Applied{}, failure.New(model.CodeConflict, failure.GuardOpID, &ops[i], nil, "use a new id for each operation; nothing was changed",
+			return snapshot.Applied{}, failure.New(model.CodeConflict, failure.GuardOpID, &ops[i], nil, "use a new id for each operation; nothing was changed",
 				"the id %q was used before, for %s", ops[i].ID, e.Ops[k].Name)
 		}
 	}
-	applied := model.Applied{Seq: seq, Snapshot: snap, Replayed: true, Change: s.changeOf(e, ops[0], snap)}
+	applied := snapshot.Applied{Seq: seq, Snapshot: snap, Replayed: true, Change: s.changeOf(e, ops[0], snap)}
 	if err := s.pending.Still(seq, &ops[0]); err != nil {
 		return applied, err
 	}
@@ -55,7 +56,7 @@ func isRecordOf(r *txlog.OpRecord, op *model.Op) bool {
 
 // changeOf rebuilds what an entry did, as far as the log keeps it: the after-images, laid
 // over the tasks as they are now.
-func (s *Store) changeOf(e *txlog.Entry, op model.Op, snap *model.Snapshot) *model.Change {
+func (s *Store) changeOf(e *txlog.Entry, op model.Op, snap *snapshot.Snapshot) *model.Change {
 	c := &model.Change{Op: op, Summary: e.Summary, Warnings: e.Warnings}
 	if k := slices.IndexFunc(e.Ops, func(r txlog.OpRecord) bool { return r.ID == op.ID }); k >= 0 {
 		c.Milestone = e.Ops[k].Milestone

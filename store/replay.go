@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -382,7 +383,7 @@ func (c *replayer) request(path string) (model.Request, bool, error) {
 }
 
 // replaceIn puts what was read again into the input of a snapshot.
-func (c *replayer) replaceIn(in *model.Input) error {
+func (c *replayer) replaceIn(in *snapshot.Input) error {
 	tasks, deleted, requests, err := c.look(nil)
 	if err != nil {
 		return err
@@ -417,7 +418,7 @@ func (c *replayer) replaceIn(in *model.Input) error {
 }
 
 // requestsIn is replaceIn for the requests and the milestones alone.
-func (c *replayer) requestsIn(in *model.Input) error {
+func (c *replayer) requestsIn(in *snapshot.Input) error {
 	var requests []model.Request
 	for _, path := range slices.Compact(slices.Sorted(slices.Values(c.pending))) {
 		if path == layout.MilestonesFile {
@@ -440,7 +441,7 @@ func (c *replayer) requestsIn(in *model.Input) error {
 	return nil
 }
 
-func putRequests(in *model.Input, requests []model.Request) {
+func putRequests(in *snapshot.Input, requests []model.Request) {
 	for _, r := range requests {
 		if i := slices.IndexFunc(in.Requests, func(q model.Request) bool { return q.ID == r.ID }); i >= 0 {
 			in.Requests[i] = r
@@ -454,7 +455,7 @@ func putRequests(in *model.Input, requests []model.Request) {
 var errBroken = errors.New("the log can't be read")
 
 // advance brings a snapshot from one entry to a newer one. It needs s.looking.
-func (s *Store) advance(ctx context.Context, snap *model.Snapshot, from txlog.Tip, now uint64) (*model.Snapshot, error) {
+func (s *Store) advance(ctx context.Context, snap *snapshot.Snapshot, from txlog.Tip, now uint64) (*snapshot.Snapshot, error) {
 	c := replayer{s: s}
 	at, err := c.takeUpTo(from, now)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/layout"
 	"vespe/store/view"
 )
@@ -23,7 +24,7 @@ func (s *Store) Review(ctx context.Context, uid model.UID, revision int) (*model
 
 // ImportComments takes over what was written past vespe into a task's comments, so that a verdict is
 // given on what is left of it. It is nil, and nothing happens, where nothing was.
-func (s *Store) ImportComments(ctx context.Context, uid model.UID) (*model.Applied, error) {
+func (s *Store) ImportComments(ctx context.Context, uid model.UID) (*snapshot.Applied, error) {
 	snap, err := s.Refresh(ctx)
 	if err != nil {
 		return nil, err

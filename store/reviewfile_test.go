@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/layout"
 	"vespe/store/view"
 )
@@ -220,8 +221,8 @@ func tellsOfReview(t *testing.T, s *Store, uid model.UID, want bool) {
 		t.Fatal(err)
 	}
 	named := slices.ContainsFunc(snap.Problems(), func(p model.Problem) bool { return p.Code == view.CodeReview && p.UID == uid })
-	shown := slices.ContainsFunc(snap.Inbox(), func(i model.InboxItem) bool {
-		return i.Kind == model.InboxProblem && strings.HasPrefix(i.Title, "reviews/")
+	shown := slices.ContainsFunc(snap.Inbox(), func(i snapshot.InboxItem) bool {
+		return i.Kind == snapshot.InboxProblem && strings.HasPrefix(i.Title, "reviews/")
 	})
 	if named != want || shown != want {
 		t.Errorf("a problem names it: %v, the inbox: %v, want %v", named, shown, want)

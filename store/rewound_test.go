@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -165,16 +166,16 @@ func TestAStoreMadeAnewIsSeen(t *testing.T) {
 			create(t, s, "one", "x\n")
 			r := following(t, s, opt)
 			n, uid := anew(t, s)
-			until(t, r, "task of the other store", func(snap *model.Snapshot, _ model.Update) bool {
+			until(t, r, "task of the other store", func(snap *snapshot.Snapshot, _ model.Update) bool {
 				_, there := snap.Task(uid)
 				return there && snap.Len() == 1 && snap.StoreID() == n.ID()
 			})
 			write(t, vespe(n, layout.TaskFile(uid, layout.SpecFile)), `{"description": "by hand"}`)
-			until(t, r, "edit there", func(snap *model.Snapshot, _ model.Update) bool {
+			until(t, r, "edit there", func(snap *snapshot.Snapshot, _ model.Update) bool {
 				sp := task(t, snap, uid).Spec
 				return sp != nil && sp.Description == "by hand"
 			})
-			until(t, r, "nothing stale", func(_ *model.Snapshot, u model.Update) bool { return u.Stale == "" })
+			until(t, r, "nothing stale", func(_ *snapshot.Snapshot, u model.Update) bool { return u.Stale == "" })
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/follow"
 	"vespe/store/layout"
 )
@@ -33,8 +34,8 @@ func TestFollowComparesResultsThatAreReliedOn(t *testing.T) {
 	r := following(t, s, follow.Options{})
 	name := vespe(s, layout.TaskFile(dep, layout.ResultDir+"/summary.md"))
 	was := read(t, name)
-	is := func(want model.Status) func(*model.Snapshot, model.Update) bool {
-		return func(snap *model.Snapshot, _ model.Update) bool {
+	is := func(want model.Status) func(*snapshot.Snapshot, model.Update) bool {
+		return func(snap *snapshot.Snapshot, _ model.Update) bool {
 			i, _ := snap.Index(uid)
 			k, _ := snap.Index(other)
 			if snap.Status(k) == model.StatusChanged {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/layout"
 	"vespe/store/pending"
@@ -19,7 +20,7 @@ import (
 type storeFiles struct {
 	c  replayer
 	at txlog.Tip
-	in model.Input
+	in snapshot.Input
 }
 
 // readStoreFiles reads them. The error is errCompacted where entries that are needed were compacted.
@@ -39,7 +40,7 @@ func (s *Store) readStoreFiles() (*storeFiles, error) {
 
 // into puts it into the current snapshot, with the problems of the store that others makes of
 // that one.
-func (b *storeFiles) into(ctx context.Context, others func(now *model.Snapshot) []model.Problem) (*model.Snapshot, error) {
+func (b *storeFiles) into(ctx context.Context, others func(now *snapshot.Snapshot) []model.Problem) (*snapshot.Snapshot, error) {
 	s := b.c.s
 	for range maxReplays {
 		var err error
@@ -58,7 +59,7 @@ func (b *storeFiles) into(ctx context.Context, others func(now *model.Snapshot) 
 
 // amend puts what belongs to no task into the current snapshot, and what is wrong with the
 // store as a whole. It is nil where that is not of the same entry.
-func (s *Store) amend(at txlog.Tip, in model.Input, others func(now *model.Snapshot) []model.Problem) *model.Snapshot {
+func (s *Store) amend(at txlog.Tip, in snapshot.Input, others func(now *snapshot.Snapshot) []model.Problem) *snapshot.Snapshot {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	now, kept := s.current.Get()
@@ -66,7 +67,7 @@ func (s *Store) amend(at txlog.Tip, in model.Input, others func(now *model.Snaps
 		return nil
 	}
 	problems := append(in.Problems[:len(in.Problems):len(in.Problems)], others(now)...)
-	a := model.Amendment{Problems: &problems, Requests: &in.Requests}
+	a := snapshot.Amendment{Problems: &problems, Requests: &in.Requests}
 	if !reflect.DeepEqual(now.Policy(), in.Policy) {
 		a.Policy = &in.Policy
 	}
@@ -83,7 +84,7 @@ func (s *Store) refreshStoreFiles(ctx context.Context) error {
 	}
 	b, err := s.readStoreFiles()
 	if err == nil {
-		_, err = b.into(ctx, func(now *model.Snapshot) []model.Problem {
+		_, err = b.into(ctx, func(now *snapshot.Snapshot) []model.Problem {
 			return without(now.StoreProblems(), func(p model.Problem) bool {
 				return isPolicyProblem(p) || isMilestonesProblem(p) || rules.IsProblem(p) || p.Path == layout.Shown(layout.StoreFile) || strings.HasPrefix(p.Path, layout.Shown(layout.RequestsDir))
 			})
@@ -94,7 +95,7 @@ func (s *Store) refreshStoreFiles(ctx context.Context) error {
 
 // ruled is a snapshot with the policy, the milestones and the rules as their files say now: anyone who wrote
 // them, a transaction goes by them.
-func (s *Store) ruled(snap *model.Snapshot) (*model.Snapshot, error) {
+func (s *Store) ruled(snap *snapshot.Snapshot) (*snapshot.Snapshot, error) {
 	policy, found, err := s.readPolicy()
 	if err != nil {
 		return nil, err
@@ -113,7 +114,7 @@ func (s *Store) ruled(snap *model.Snapshot) (*model.Snapshot, error) {
 	}
 	had := snap.StoreProblems()
 	rest := without(had, ours)
-	var a model.Amendment
+	var a snapshot.Amendment
 	if !slices.Equal(without(had, func(p model.Problem) bool { return !ours(p) }), found) {
 		found = append(rest, found...)
 		a.Problems = &found

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/marks"
@@ -116,7 +117,7 @@ func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(do
 
 // loadSwept is Load where there is a checkpoint, or a snapshot already, to compare with.
 // nil when there is none.
-func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (*model.Snapshot, error) {
+func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (*snapshot.Snapshot, error) {
 	_, ok, err := s.Warm(ctx)
 	if err != nil || !ok {
 		return nil, err
@@ -143,7 +144,7 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 		undone()
 		return nil, err
 	}
-	snap, err = storeFiles.into(ctx, func(now *model.Snapshot) []model.Problem {
+	snap, err = storeFiles.into(ctx, func(now *snapshot.Snapshot) []model.Problem {
 		return slices.Concat(strays, claims(flawed(now)), s.edits.Conflicts())
 	})
 	if err == nil {
@@ -162,7 +163,7 @@ func notCompacted(err error) error {
 }
 
 // flawed are the tasks with problems of their own; one that claims another's uid is.
-func flawed(snap *model.Snapshot) []*model.Task {
+func flawed(snap *snapshot.Snapshot) []*model.Task {
 	var out []*model.Task
 	seen := map[model.UID]bool{}
 	for _, p := range snap.Problems() {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/checkpoint"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -16,7 +17,7 @@ import (
 // FuzzCheckpoint: whatever a checkpoint holds, it is used or refused; nothing is read beyond
 // it and nothing panics.
 func FuzzCheckpoint(f *testing.F) {
-	snap := model.NewSnapshot(model.Input{Seq: 3, StoreID: "s", Tasks: []*model.Task{{UID: "tsk-a", Config: model.Config{UID: "tsk-a", Name: "A"}}}})
+	snap := snapshot.New(snapshot.Input{Seq: 3, StoreID: "s", Tasks: []*model.Task{{UID: "tsk-a", Config: model.Config{UID: "tsk-a", Name: "A"}}}})
 	ops := txlog.OpTable(nil).With(map[string]uint64{"a": 1, "b": 2})
 	c := checkpoint.Head{Tip: txlog.Tip{Seq: 3, Head: model.HashBytes(nil)}, Ino: 7}
 	body := func(bodies ...[]byte) []byte {
@@ -42,7 +43,7 @@ func FuzzCheckpoint(f *testing.F) {
 		}
 		for i, s := range parts {
 			if body, err := s.Checked(); err == nil && i == checkpoint.Pack {
-				if snap, err := model.Unpack(body); err == nil {
+				if snap, err := snapshot.Unpack(body); err == nil {
 					dump(snap)
 				}
 			}

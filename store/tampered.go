@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/view"
 )
 
@@ -15,7 +16,7 @@ import (
 const CodeApproval = view.CodeApproval
 
 // withTampered is a snapshot with the problems of the approvals of some tasks, for showing.
-func withTampered(snap *model.Snapshot, found []model.Problem) *model.Snapshot {
+func withTampered(snap *snapshot.Snapshot, found []model.Problem) *snapshot.Snapshot {
 	now := snap.StoreProblems()
 	for _, p := range found {
 		if !slices.ContainsFunc(now, func(q model.Problem) bool { return q.Path == p.Path && q.Code == p.Code }) {
@@ -25,5 +26,5 @@ func withTampered(snap *model.Snapshot, found []model.Problem) *model.Snapshot {
 	if len(now) == len(snap.StoreProblems()) {
 		return snap
 	}
-	return snap.Amend(model.Amendment{Problems: &now})
+	return snap.Amend(snapshot.Amendment{Problems: &now})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/follow"
 	"vespe/store/layout"
 	"vespe/store/view"
@@ -50,18 +51,18 @@ func TestATamperedApprovalIsSeen(t *testing.T) {
 				lives.Watch([]model.UID{plan, uid})
 				tamper(vespe(s, file), vespe(s, other))
 
-				is := func(snap *model.Snapshot) bool {
+				is := func(snap *snapshot.Snapshot) bool {
 					return slices.ContainsFunc(snap.Problems(), func(p model.Problem) bool {
 						return p.Code == view.CodeApproval && p.Path == layout.Shown(file) && p.Severity == model.Error && p.UID != ""
 					})
 				}
-				inInbox := func(snap *model.Snapshot) bool {
-					return slices.ContainsFunc(snap.Inbox(), func(i model.InboxItem) bool {
-						return i.Kind == model.InboxProblem && strings.HasPrefix(i.Title, "approvals/") && i.Task >= 0
+				inInbox := func(snap *snapshot.Snapshot) bool {
+					return slices.ContainsFunc(snap.Inbox(), func(i snapshot.InboxItem) bool {
+						return i.Kind == snapshot.InboxProblem && strings.HasPrefix(i.Title, "approvals/") && i.Task >= 0
 					})
 				}
-				until(t, lives, "problem", func(snap *model.Snapshot, _ model.Update) bool { return is(snap) && inInbox(snap) })
-				looked := func() *model.Snapshot {
+				until(t, lives, "problem", func(snap *snapshot.Snapshot, _ model.Update) bool { return is(snap) && inInbox(snap) })
+				looked := func() *snapshot.Snapshot {
 					comes := open(t, s.Root(), testOptions())
 					snap, err := comes.AllToday(t.Context(), load(t, comes))
 					if err != nil {
@@ -79,7 +80,7 @@ func TestATamperedApprovalIsSeen(t *testing.T) {
 				}
 				_ = os.Remove(vespe(s, file))
 				write(t, vespe(s, file), own)
-				until(t, lives, "end of the problem", func(snap *model.Snapshot, _ model.Update) bool { return !is(snap) })
+				until(t, lives, "end of the problem", func(snap *snapshot.Snapshot, _ model.Update) bool { return !is(snap) })
 				if snap := looked(); is(snap) {
 					t.Errorf("put right, it is %+v", snap.Problems())
 				}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -74,13 +74,13 @@ func coldStore(t testing.TB, n int) string {
 }
 
 // readCold is what a process of its own reads, and how many files of tasks it reads for it.
-func readCold(t testing.TB, root, cache string) (*model.Snapshot, int64) {
+func readCold(t testing.TB, root, cache string) (*snapshot.Snapshot, int64) {
 	t.Helper()
 	return readColdWhile(t, root, cache, nil)
 }
 
 // readColdWhile is readCold with something that happens after each reading of a file.
-func readColdWhile(t testing.TB, root, cache string, after func(body []byte)) (*model.Snapshot, int64) {
+func readColdWhile(t testing.TB, root, cache string, after func(body []byte)) (*snapshot.Snapshot, int64) {
 	t.Helper()
 	var f *readsFS
 	s, err := Open(root, Options{CacheDir: cache, ReadOnly: true, FS: func(root string) (fsys.FS, error) {

@@ -8,13 +8,14 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
 )
 
 // AllToday is Today for every task.
-func (s *Store) AllToday(ctx context.Context, snap *model.Snapshot) (*model.Snapshot, error) {
+func (s *Store) AllToday(ctx context.Context, snap *snapshot.Snapshot) (*snapshot.Snapshot, error) {
 	return s.Today(ctx, snap, uidsIn(snap, nil))
 }
 
@@ -22,7 +23,7 @@ func (s *Store) AllToday(ctx context.Context, snap *model.Snapshot) (*model.Snap
 // bytes than the accepted ones, though no transaction has taken that over yet: they cannot be started, and
 // a list must not offer them. uids are the tasks that are looked at. The snapshot is for
 // showing: the store continues with its own.
-func (s *Store) Today(ctx context.Context, snap *model.Snapshot, uids []model.UID) (*model.Snapshot, error) {
+func (s *Store) Today(ctx context.Context, snap *snapshot.Snapshot, uids []model.UID) (*snapshot.Snapshot, error) {
 	v, err := s.view()
 	if err != nil {
 		return nil, err

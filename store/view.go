@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/txlog"
 	"vespe/store/view"
@@ -54,7 +55,7 @@ func (s *Store) viewOf(ctx context.Context, uid model.UID) (view.View, error) {
 }
 
 // uidsIn are the tasks of a snapshot, unless some are given.
-func uidsIn(snap *model.Snapshot, given []model.UID) []model.UID {
+func uidsIn(snap *snapshot.Snapshot, given []model.UID) []model.UID {
 	if given != nil {
 		return given
 	}

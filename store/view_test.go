@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
 // everything is what a reader can ask of a store, beside the snapshot that it has.
-func everything(t *testing.T, s *Store, snap *model.Snapshot) string {
+func everything(t *testing.T, s *Store, snap *snapshot.Snapshot) string {
 	t.Helper()
 	ctx := context.Background()
 	var b strings.Builder

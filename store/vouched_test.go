@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/layout"
 )
 
@@ -98,7 +99,7 @@ func TestATakenBackAcceptanceIsNoNews(t *testing.T) {
 }
 
 // looked is a store as it is for who comes just then.
-func looked(t *testing.T, s *Store) *model.Snapshot {
+func looked(t *testing.T, s *Store) *snapshot.Snapshot {
 	t.Helper()
 	comes := open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(5), Attestor: s.opt.Attestor})
 	snap, err := comes.AllToday(t.Context(), load(t, comes))

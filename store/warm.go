@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/checkpoint"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -18,7 +19,7 @@ import (
 // whose directories were added or removed are seen. It costs what the checkpoint's bytes
 // and those entries cost, whatever the number of tasks. false when there is no checkpoint
 // that can be used: then only Load helps.
-func (s *Store) Warm(ctx context.Context) (*model.Snapshot, bool, error) {
+func (s *Store) Warm(ctx context.Context) (*snapshot.Snapshot, bool, error) {
 	if snap, _ := s.current.Get(); snap != nil {
 		snap, err := s.Refresh(ctx)
 		return snap, err == nil, err
@@ -33,14 +34,14 @@ func (s *Store) Warm(ctx context.Context) (*model.Snapshot, bool, error) {
 	return snap, err == nil, err
 }
 
-func (s *Store) warmAlone(ctx context.Context) (*model.Snapshot, error) {
+func (s *Store) warmAlone(ctx context.Context) (*snapshot.Snapshot, error) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
 	return s.warm(ctx)
 }
 
 // warm is nil when there is no checkpoint to begin with. It needs s.looking.
-func (s *Store) warm(ctx context.Context) (*model.Snapshot, error) {
+func (s *Store) warm(ctx context.Context) (*snapshot.Snapshot, error) {
 	o, _ := s.checkpoints.Find()
 	if o == nil {
 		return nil, nil
@@ -107,7 +108,7 @@ func (s *Store) follows(at txlog.Tip) (bool, error) {
 // renamed brings the tasks of a snapshot in line with the names in tasks/, if these may
 // have changed since they were last compared. c, when it is given, is told when that was.
 // It needs s.looking.
-func (s *Store) renamed(ctx context.Context, snap *model.Snapshot, at txlog.Tip, c *checkpoint.Head) (*model.Snapshot, txlog.Tip, error) {
+func (s *Store) renamed(ctx context.Context, snap *snapshot.Snapshot, at txlog.Tip, c *checkpoint.Head) (*snapshot.Snapshot, txlog.Tip, error) {
 	in, err := s.fs.Stat(layout.TasksDir)
 	if err != nil && !fsys.Missing(err) {
 		return nil, at, err
@@ -135,7 +136,7 @@ func (s *Store) renamed(ctx context.Context, snap *model.Snapshot, at txlog.Tip,
 
 // rereadStoreFiles reads what belongs to no task again where it may be another than when a
 // checkpoint was written: the requests if their directory changed.
-func (s *Store) rereadStoreFiles(snap *model.Snapshot, requestsTime int64) (*model.Snapshot, error) {
+func (s *Store) rereadStoreFiles(snap *snapshot.Snapshot, requestsTime int64) (*snapshot.Snapshot, error) {
 	in, err := s.fs.Stat(layout.RequestsDir)
 	if err != nil && !fsys.Missing(err) {
 		return nil, err
@@ -145,7 +146,7 @@ func (s *Store) rereadStoreFiles(snap *model.Snapshot, requestsTime int64) (*mod
 		if err != nil {
 			return nil, err
 		}
-		snap = snap.Amend(model.Amendment{Requests: &requests})
+		snap = snap.Amend(snapshot.Amendment{Requests: &requests})
 	}
 	return s.ruled(snap)
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/text"
 )
 
@@ -28,7 +29,7 @@ const announceMost = 100
 
 // waitsKey is what makes an item of the inbox the same in two snapshots.
 type waitsKey struct {
-	kind    model.InboxKind
+	kind    snapshot.InboxKind
 	uid     model.UID
 	request string
 	problem model.Problem
@@ -37,7 +38,7 @@ type waitsKey struct {
 // announcer knows what waits, to tell of what is new.
 type announcer struct {
 	known   map[waitsKey]bool // nil: nothing has been looked at yet
-	of      *model.Snapshot
+	of      *snapshot.Snapshot
 	expires time.Time // when the next request does
 	last    time.Time // of the last announcement
 	news    []string  // titles that have not been announced
@@ -69,7 +70,7 @@ func (a *App) announce(own bool) tea.Cmd {
 }
 
 // look compares what waits with what was known.
-func (n *announcer) look(s *model.Snapshot, now time.Time, own bool) {
+func (n *announcer) look(s *snapshot.Snapshot, now time.Time, own bool) {
 	first, was := n.known == nil, n.known
 	n.known, n.of, n.expires = map[waitsKey]bool{}, s, time.Time{}
 	items := s.InboxAt(now)
@@ -78,7 +79,7 @@ func (n *announcer) look(s *model.Snapshot, now time.Time, own bool) {
 		if it.Kind.IsParked() {
 			continue
 		}
-		if e := it.Expires; it.Kind == model.InboxWaiting && !e.IsZero() && (n.expires.IsZero() || e.Before(n.expires)) {
+		if e := it.Expires; it.Kind == snapshot.InboxWaiting && !e.IsZero() && (n.expires.IsZero() || e.Before(n.expires)) {
 			n.expires = e
 		}
 		key := waitsKey{kind: it.Kind, request: it.Request}
@@ -96,12 +97,12 @@ func (n *announcer) look(s *model.Snapshot, now time.Time, own bool) {
 }
 
 // announced is an item in a few plain words.
-func announced(it *model.InboxItem) string {
-	what := map[model.InboxKind]string{
-		model.InboxPlan: "a plan to review", model.InboxWork: "work to review", model.InboxWaiting: "a request",
-		model.InboxExpired: "a request has expired", model.InboxStale: "an approval of another text",
-		model.InboxChanged: "a task has changed", model.InboxEscalation: "an escalation",
-		model.InboxElsewhere: "an acceptance to confirm", model.InboxProblem: "a problem",
+func announced(it *snapshot.InboxItem) string {
+	what := map[snapshot.InboxKind]string{
+		snapshot.InboxPlan: "a plan to review", snapshot.InboxWork: "work to review", snapshot.InboxWaiting: "a request",
+		snapshot.InboxExpired: "a request has expired", snapshot.InboxStale: "an approval of another text",
+		snapshot.InboxChanged: "a task has changed", snapshot.InboxEscalation: "an escalation",
+		snapshot.InboxElsewhere: "an acceptance to confirm", snapshot.InboxProblem: "a problem",
 	}[it.Kind]
 	if what == "" {
 		what = it.Kind.String()

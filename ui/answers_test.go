@@ -12,6 +12,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/ui/detail"
 	"vespe/ui/drafts"
@@ -169,7 +170,7 @@ func TestAnOlderSnapshotIsNotTaken(t *testing.T) {
 	if a.snap != third {
 		t.Error("an older snapshot took the place of a newer one")
 	}
-	anew := model.NewSnapshot(model.Input{StoreID: "another", Seq: 1})
+	anew := snapshot.New(snapshot.Input{StoreID: "another", Seq: 1})
 	a.adopt(anew)
 	if a.snap != anew {
 		t.Error("a store that was made anew is not shown")
@@ -190,13 +191,13 @@ func TestAnOlderSnapshotIsNotTaken(t *testing.T) {
 func TestWarningsOfTheStoreAreShown(t *testing.T) {
 	a := loaded(20)
 	a.jobs[1] = &job{ops: []model.Op{{Name: model.RenameTask, UID: a.snap.At(0).UID}}}
-	a.onApplied(appliedMsg{job: 1, applied: model.Applied{
+	a.onApplied(appliedMsg{job: 1, applied: snapshot.Applied{
 		Snapshot: a.snap, Change: &model.Change{Summary: "Renamed"}, Warnings: []string{"the index could not be written"},
 	}})
 	if got := strings.Join(a.Unread(), "\n"); !strings.Contains(got, "the index could not be written") {
 		t.Errorf("the warning is not shown: %q", got)
 	}
-	a.onApplied(appliedMsg{job: 1, applied: model.Applied{Snapshot: a.snap, Warnings: []string{"again"}}})
+	a.onApplied(appliedMsg{job: 1, applied: snapshot.Applied{Snapshot: a.snap, Warnings: []string{"again"}}})
 	if len(a.Unread()) != 1 {
 		t.Error("an answer that nobody waits for is taken")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/dialog"
 	"vespe/ui/drafts"
 	"vespe/ui/feed"
@@ -29,8 +30,8 @@ type App struct {
 	st   *style.Styles
 	can  style.Options // what the terminal can do
 
-	snap    *model.Snapshot // nil until the first load
-	early   bool            // snap is only what a load has read so far
+	snap    *snapshot.Snapshot // nil until the first load
+	early   bool               // snap is only what a load has read so far
 	loading loading
 	minute  time.Time // that the ages on screen are counted to
 	stale   bool      // the head could not be read: what is on screen may be old

@@ -11,6 +11,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/themes"
 )
 
@@ -20,7 +21,7 @@ func loaded(n int) *App { return loadedAs(n, model.Created) }
 // loadedAs is loaded with every task in a state. One with its plan defined waits for the review of that.
 func loadedAs(n int, state model.State) *App {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	in := model.Input{Seq: 1, StoreID: "bench"}
+	in := snapshot.Input{Seq: 1, StoreID: "bench"}
 	for i := range n {
 		uid := model.UID(fmt.Sprintf("tsk-%032x", i+1))
 		t := &model.Task{
@@ -42,7 +43,7 @@ func loadedAs(n int, state model.State) *App {
 		Actor: "human:ann", Keymap: keymap.Default(), Theme: themes.Bundled()[0], Themes: themes.Bundled(), Dark: &dark, Terminal: Terminal{Mouse: true}, Name: "bench",
 	})
 	a.Update(tea.WindowSizeMsg{Width: 160, Height: 48})
-	a.adopt(model.NewSnapshot(in))
+	a.adopt(snapshot.New(in))
 	a.show(viewTree)
 	a.panes.tree.UnfoldAll()
 	a.View()

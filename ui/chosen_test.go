@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // A filter of the panes says what the model says, also of a task that is named by a word, and
 // selects once for each snapshot.
 func TestChosenIsWhatTheFilterSelects(t *testing.T) {
 	a := loaded(300)
-	f, err := model.ParseFilter(`under:"task number 2 of the benchmark"`)
+	f, err := snapshot.ParseFilter(`under:"task number 2 of the benchmark"`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +21,7 @@ func TestChosenIsWhatTheFilterSelects(t *testing.T) {
 	}
 	task := a.snap.At(25).Clone()
 	task.Config.ParentUID = ""
-	for _, s := range []*model.Snapshot{a.snap, a.snap.With(2, "", []*model.Task{task}, nil)} {
+	for _, s := range []*snapshot.Snapshot{a.snap, a.snap.With(2, "", []*model.Task{task}, nil)} {
 		c := &chosen{filter: f}
 		n := 0
 		for i := range s.Len() {

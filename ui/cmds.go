@@ -13,6 +13,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
 	"vespe/model/runlog"
+	"vespe/model/snapshot"
 	"vespe/ui/diff"
 	"vespe/ui/overlay"
 	"vespe/ui/runview"
@@ -45,9 +46,9 @@ func (e effects) load(gen int, g *view.Gauge) tea.Cmd {
 }
 
 // search looks through the texts of tasks.
-func (e effects) search(gen int, snap *model.Snapshot, text string) tea.Cmd {
+func (e effects) search(gen int, snap *snapshot.Snapshot, text string) tea.Cmd {
 	return func() tea.Msg {
-		answer, err := e.Search.Search(e.ctx, snap, model.SearchQuery{Text: text})
+		answer, err := e.Search.Search(e.ctx, snap, snapshot.SearchQuery{Text: text})
 		return foundMsg{gen, text, answer, err}
 	}
 }
@@ -103,7 +104,7 @@ func (e effects) sheet(gen int, w wanted) tea.Cmd {
 }
 
 // proposal reads the tasks that the plan of a task lists.
-func (e effects) proposal(snap *model.Snapshot, t *model.Task) opening {
+func (e effects) proposal(snap *snapshot.Snapshot, t *model.Task) opening {
 	p, err := e.Plans.Proposal(e.ctx, snap, t)
 	return planTasks{t.UID, p, err}
 }
@@ -362,7 +363,7 @@ func (e effects) do(job int, ops []model.Op) tea.Cmd {
 	}
 	return func() tea.Msg {
 		var (
-			a   model.Applied
+			a   snapshot.Applied
 			err error
 		)
 		if err = e.sign(ops); err != nil {

@@ -9,6 +9,7 @@ import (
 	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui"
 )
 
@@ -259,7 +260,7 @@ func TestComplexityOnScreen(t *testing.T) {
 func TestNoSplitIsOfferedWhereTheStoreWantsNone(t *testing.T) {
 	was, _, _ := ledger(t)
 	p, _ := model.DecodePolicy("", []byte(`{"task_size_limits": {"auto_split": false, "complexity_threshold": 8}}`))
-	in := model.Input{Seq: 1, Policy: p}
+	in := snapshot.Input{Seq: 1, Policy: p}
 	for i := range was.Snapshot().Len() {
 		in.Tasks = append(in.Tasks, was.Snapshot().At(i))
 	}

@@ -10,6 +10,7 @@ import (
 	"vespe/model"
 	"vespe/model/decompose"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/snapshot"
 	"vespe/themes"
 	"vespe/ui/drafts"
 	"vespe/ui/feed"
@@ -20,15 +21,15 @@ import (
 // a command, on its own goroutine, and must be safe for concurrent use.
 type Store interface {
 	// Load reads the whole store; progress is called from any goroutine.
-	Load(ctx context.Context, progress func(done, total int)) (*model.Snapshot, error)
+	Load(ctx context.Context, progress func(done, total int)) (*snapshot.Snapshot, error)
 	// Warm is the store as it was last known, at once and whatever its size; false when
 	// nothing is known and only Load helps.
-	Warm(ctx context.Context) (*model.Snapshot, bool, error)
+	Warm(ctx context.Context) (*snapshot.Snapshot, bool, error)
 	// Partial is what a Load that is under way has read so far; nil when there is nothing.
-	Partial() *model.Snapshot
+	Partial() *snapshot.Snapshot
 	// Refresh is the snapshot as of the last committed transaction: only what newer
 	// transactions name is read. What was edited without one is found by Load.
-	Refresh(ctx context.Context) (*model.Snapshot, error)
+	Refresh(ctx context.Context) (*snapshot.Snapshot, error)
 	// Wait returns when the store has changed since the last Wait, and after d in any case.
 	Wait(ctx context.Context, d time.Duration) (model.Update, error)
 	// Watch says which tasks are on the screen: what is written to them without a transaction
@@ -37,9 +38,9 @@ type Store interface {
 	// Head is the number of the last committed transaction on disk; it must be cheap.
 	Head(ctx context.Context) (uint64, error)
 	// Do applies one operation; a *model.Refusal says which guard did not hold.
-	Do(ctx context.Context, op model.Op) (model.Applied, error)
+	Do(ctx context.Context, op model.Op) (snapshot.Applied, error)
 	// DoAll applies several operations in one transaction: all or none.
-	DoAll(ctx context.Context, ops []model.Op) (model.Applied, error)
+	DoAll(ctx context.Context, ops []model.Op) (snapshot.Applied, error)
 	// Content returns today's bytes of a document; model.ErrNoContent when it is absent.
 	Content(ctx context.Context, uid model.UID, doc model.Doc) (model.Content, error)
 	// Revision returns the bytes of one recorded revision, counted from 1.
@@ -67,14 +68,14 @@ type Store interface {
 type Searcher interface {
 	// Search finds tasks of a snapshot. It does not wait until everything is indexed: the answer says how much
 	// is. The error is a *model.Refusal for a query that cannot be meant.
-	Search(ctx context.Context, snap *model.Snapshot, q model.SearchQuery) (model.SearchAnswer, error)
+	Search(ctx context.Context, snap *snapshot.Snapshot, q snapshot.SearchQuery) (snapshot.SearchAnswer, error)
 }
 
 // Plans reads the tasks that plans list. Its method is called from commands, and must be safe for
 // concurrent use.
 type Plans interface {
 	// Proposal is what the plan of a task lists. The error may be a decompose.None or a *decompose.Unreadable.
-	Proposal(ctx context.Context, snap *model.Snapshot, t *model.Task) (*decompose.Proposal, error)
+	Proposal(ctx context.Context, snap *snapshot.Snapshot, t *model.Task) (*decompose.Proposal, error)
 }
 
 // Editor opens a person's own editor. The workbench never touches the disk itself: the

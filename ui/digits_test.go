@@ -8,18 +8,19 @@ import (
 	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui"
 )
 
 // lateStore tells what became of operations only once everybody else knows it.
 type lateStore struct{ ui.Store }
 
-func (s lateStore) Do(ctx context.Context, op model.Op) (model.Applied, error) {
+func (s lateStore) Do(ctx context.Context, op model.Op) (snapshot.Applied, error) {
 	defer time.Sleep(10 * time.Second)
 	return s.Store.Do(ctx, op)
 }
 
-func (s lateStore) DoAll(ctx context.Context, ops []model.Op) (model.Applied, error) {
+func (s lateStore) DoAll(ctx context.Context, ops []model.Op) (snapshot.Applied, error) {
 	defer time.Sleep(10 * time.Second)
 	return s.Store.DoAll(ctx, ops)
 }

@@ -10,6 +10,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/foresee"
+	"vespe/model/snapshot"
 	"vespe/ui/dialog"
 )
 
@@ -22,7 +23,7 @@ func explainHandlers() map[keymap.Action]handler {
 		}),
 		keymap.Impact: onTask(func(a *App) tea.Cmd {
 			actor := a.deps.Actor
-			return a.explain("Impact", a.selected(), func(s *model.Snapshot, i int) []dialog.Row { return impactLines(s, i, actor) })
+			return a.explain("Impact", a.selected(), func(s *snapshot.Snapshot, i int) []dialog.Row { return impactLines(s, i, actor) })
 		}),
 	}
 }
@@ -34,7 +35,7 @@ type explainedPage struct {
 }
 
 // explain works a page out beside the keys: schedules of a large store take longer than a key may.
-func (a *App) explain(title string, uid model.UID, work func(*model.Snapshot, int) []dialog.Row) tea.Cmd {
+func (a *App) explain(title string, uid model.UID, work func(*snapshot.Snapshot, int) []dialog.Row) tea.Cmd {
 	snap := a.snap
 	i, ok := snap.Index(uid)
 	if !ok {
@@ -49,7 +50,7 @@ func (m explainedPage) open(a *App) tea.Cmd {
 }
 
 // whyLines say what a task waits for, where it stands among what is ready, and when it could end.
-func whyLines(s *model.Snapshot, i int) []dialog.Row {
+func whyLines(s *snapshot.Snapshot, i int) []dialog.Row {
 	out := []dialog.Row{{Head: true, Text: "Status: " + s.StatusWord(i)}}
 	t := s.At(i)
 	for _, r := range s.Why(i) {
@@ -71,7 +72,7 @@ func whyLines(s *model.Snapshot, i int) []dialog.Row {
 		out = append(out, dialog.Row{Head: true, Text: "What is next"})
 		place := "it is the only one that is ready"
 		if st.Of > 1 {
-			place = "it is " + model.Ordinal(st.Place) + " of " + plural(st.Of, "ready task")
+			place = "it is " + snapshot.Ordinal(st.Place) + " of " + plural(st.Of, "ready task")
 		}
 		out = append(out, dialog.Row{Text: place})
 		for k, line := range st.Reasons {
@@ -99,7 +100,7 @@ func other(uid, own model.UID) model.UID {
 }
 
 // inTheWay is why something cannot be done to a task, without the name of what it is.
-func inTheWay(s *model.Snapshot, i int, err error) string {
+func inTheWay(s *snapshot.Snapshot, i int, err error) string {
 	var r *model.Refusal
 	switch {
 	case !errors.As(err, &r):
@@ -114,7 +115,7 @@ func inTheWay(s *model.Snapshot, i int, err error) string {
 const impactTasks = 30
 
 // impactLines say what likely events would do.
-func impactLines(s *model.Snapshot, i int, actor model.Actor) []dialog.Row {
+func impactLines(s *snapshot.Snapshot, i int, actor model.Actor) []dialog.Row {
 	var out []dialog.Row
 	uid := s.UID(i)
 	for _, event := range foresee.Events(s, i) {

@@ -7,6 +7,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/detail"
 	"vespe/ui/view"
 )
@@ -105,19 +106,19 @@ const scheduleKept = time.Second / 2
 type scheduled struct {
 	a      *App
 	active bool // it is being worked out, or waited for
-	of     *model.Snapshot
+	of     *snapshot.Snapshot
 	uid    model.UID
 	at     time.Time
-	aside  *model.Snapshot // has the schedule of of; nil once nobody has asked for a while
-	asked  int             // generation of the last question
+	aside  *snapshot.Snapshot // has the schedule of of; nil once nobody has asked for a while
+	asked  int                // generation of the last question
 }
 
 // whereaboutsMsg is where a task lies in the schedule of a snapshot; nil for one whose work is over.
 type whereaboutsMsg struct {
-	of    *model.Snapshot
-	aside *model.Snapshot
+	of    *snapshot.Snapshot
+	aside *snapshot.Snapshot
 	uid   model.UID
-	where *model.Whereabouts
+	where *snapshot.Whereabouts
 }
 
 // scheduleDueMsg says that the schedule may be made again.

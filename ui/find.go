@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
-	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
@@ -19,7 +19,7 @@ import (
 // that had the cursor when it began.
 type find struct {
 	a       *App
-	filter  model.Filter
+	filter  snapshot.Filter
 	text    string   // of the filter, as typed; "" for none
 	filters []string // earlier ones, the last first
 
@@ -53,7 +53,7 @@ type filterBar struct {
 	dialog.Frame
 	a       *App
 	bar     *overlay.Bar
-	before  model.Filter
+	before  snapshot.Filter
 	text    string // of the filter before
 	restore func() // brings the cursor and the folds back
 }
@@ -107,7 +107,7 @@ func (f *filterBar) try(typed string) {
 		f.bar.SetInfo(a.find.offered(typed))
 		return
 	}
-	filter, err := model.ParseFilter(typed)
+	filter, err := snapshot.ParseFilter(typed)
 	if err != nil {
 		f.bar.SetError(filterError(err))
 		return
@@ -145,7 +145,7 @@ func (f *find) offered(typed string) string {
 // apply takes a filter as it is typed; a term that cannot be understood changes
 // nothing.
 func (f *find) apply(typed string) error {
-	filter, err := model.ParseFilter(typed)
+	filter, err := snapshot.ParseFilter(typed)
 	if err != nil {
 		return err
 	}
@@ -159,10 +159,10 @@ func filterError(err error) string {
 	return joinHints(n.why, n.hint)
 }
 
-func (f *find) set(filter model.Filter, typed string) { f.narrow(filter, typed, nil, nil) }
+func (f *find) set(filter snapshot.Filter, typed string) { f.narrow(filter, typed, nil, nil) }
 
 // narrow sets a filter; found is what it selects of s, if that is known already.
-func (f *find) narrow(filter model.Filter, typed string, s *model.Snapshot, found []int32) {
+func (f *find) narrow(filter snapshot.Filter, typed string, s *snapshot.Snapshot, found []int32) {
 	f.filter, f.text = filter, typed
 	f.a.setUnmatched(typed)
 	f.a.panes.setFilter(filter, s, found)
@@ -173,7 +173,7 @@ func (f *find) clear() bool {
 	if f.text == "" {
 		return false
 	}
-	f.set(model.Filter{}, "")
+	f.set(snapshot.Filter{}, "")
 	return true
 }
 
@@ -345,7 +345,7 @@ func lastWord(typed string) (before, sign, word string) {
 
 // isKeyPrefix reports whether a word may become a key of a filter.
 func isKeyPrefix(word string) bool {
-	keys, _ := model.FilterKeys()
+	keys, _ := snapshot.FilterKeys()
 	return word != "" && slices.ContainsFunc(keys, func(k string) bool { return strings.HasPrefix(k, strings.ToLower(word)) })
 }
 
@@ -357,7 +357,7 @@ func unfinished(typed string) bool {
 	if !isTerm {
 		return isKeyPrefix(word)
 	}
-	keys, values := model.FilterKeys()
+	keys, values := snapshot.FilterKeys()
 	key = strings.ToLower(key)
 	if !slices.Contains(keys, key) {
 		return false
@@ -377,7 +377,7 @@ func (f *find) complete(typed string) []string {
 	add := func(s string) { out = append(out, lead+s) }
 	key, value, isTerm := strings.Cut(word, ":")
 	key = strings.ToLower(key)
-	keys, values := model.FilterKeys()
+	keys, values := snapshot.FilterKeys()
 	if !isTerm {
 		for _, k := range keys {
 			if strings.HasPrefix(k, key) {

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
-	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/detail"
 	"vespe/ui/text"
 	"vespe/ui/view"
@@ -207,7 +207,7 @@ func (a *App) tellStrict() {
 
 // adopt takes a snapshot. Nothing jumps: cursor, folds and selection are found again by
 // uid. An older snapshot of the same store than the one on screen is dropped.
-func (a *App) adopt(s *model.Snapshot) tea.Cmd {
+func (a *App) adopt(s *snapshot.Snapshot) tea.Cmd {
 	if s == nil || a.snap != nil && s.StoreID() == a.snap.StoreID() && s.Seq() < a.snap.Seq() {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // A head that moves costs what has moved: the store is read as a whole only at the start
@@ -240,7 +241,7 @@ func TestIdsOfOtherToolsAreReadable(t *testing.T) {
 		UID: uid, HasStatus: true, Config: model.Config{UID: uid, Name: "imported"}, Status: model.StatusFile{CurrentState: model.Created},
 		Spec: &model.Spec{External: []model.ExtraField{{Key: "beads_updated_at", Value: []byte(`"2025-12-14"`)}, {Key: "beads", Value: []byte(`"bd-1"`)}}},
 	}
-	uitest.Run(t, uitest.Options{Store: uitest.StoreOf(model.Input{Tasks: []*model.Task{tk}})}, func(d *uitest.Driver) {
+	uitest.Run(t, uitest.Options{Store: uitest.StoreOf(snapshot.Input{Tasks: []*model.Task{tk}})}, func(d *uitest.Driver) {
 		d.See("Elsewhere", "Beads updated at  2025-12-14", "Beads             bd-1")
 	})
 }

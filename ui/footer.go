@@ -8,6 +8,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/dialog"
 	"vespe/ui/request"
 	"vespe/ui/screen"
@@ -71,10 +72,10 @@ func here(a *App) (h tour.Here) {
 	if a.snap == nil {
 		return h
 	}
-	isText := func(k model.InboxKind) bool { return k == model.InboxPlan || k == model.InboxWork }
+	isText := func(k snapshot.InboxKind) bool { return k == snapshot.InboxPlan || k == snapshot.InboxWork }
 	all := a.snap.Inbox()
 	h.Waits = len(all) > 0
-	h.Texts = slices.ContainsFunc(all, func(it model.InboxItem) bool { return isText(it.Kind) })
+	h.Texts = slices.ContainsFunc(all, func(it snapshot.InboxItem) bool { return isText(it.Kind) })
 	h.Inbox, h.Aside = a.panes.view == viewInbox, a.panes.right
 	if item, ok := a.panes.inbox.Item(); ok && h.Inbox {
 		h.Plan = isText(item.Kind)

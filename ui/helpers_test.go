@@ -6,6 +6,7 @@ import (
 
 	"vespe/internal/uitest"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui"
 )
 
@@ -37,7 +38,7 @@ type blockingStore struct {
 	until chan struct{}
 }
 
-func (b blockingStore) Do(ctx context.Context, op model.Op) (model.Applied, error) {
+func (b blockingStore) Do(ctx context.Context, op model.Op) (snapshot.Applied, error) {
 	<-b.until
 	return b.Store.Do(ctx, op)
 }

@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/model/board"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/ui/dialog"
 	"vespe/ui/drafts"
 	"vespe/ui/overlay"
@@ -24,7 +25,7 @@ import (
 // viewHost is what the views get of the App.
 type viewHost struct{ a *App }
 
-func (h viewHost) Snapshot() *model.Snapshot                     { return h.a.snap }
+func (h viewHost) Snapshot() *snapshot.Snapshot                  { return h.a.snap }
 func (h viewHost) Now() time.Time                                { return h.a.deps.Now() }
 func (h viewHost) Selected() model.UID                           { return h.a.selected() }
 func (h viewHost) Name(uid model.UID) string                     { return h.a.name(uid) }

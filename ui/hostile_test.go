@@ -12,6 +12,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/history"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/themes"
 	"vespe/ui"
@@ -133,8 +134,8 @@ func (hostileStore) Revision(_ context.Context, _ model.UID, doc model.Doc, n in
 }
 
 // hostileInput is a store with tasks in every state, in which every text is hostile.
-func hostileInput() model.Input {
-	in := model.Input{Seq: 1, StoreID: "x" + hostile, Head: hostile}
+func hostileInput() snapshot.Input {
+	in := snapshot.Input{Seq: 1, StoreID: "x" + hostile, Head: hostile}
 	poison(reflect.ValueOf(&in.Policy).Elem())
 	uid := func(state, kind int) model.UID { return model.UID(fmt.Sprintf("tsk-%032x", state*10+kind+1)) }
 	for i, state := range []model.State{

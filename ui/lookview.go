@@ -9,6 +9,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/history"
+	"vespe/model/snapshot"
 	"vespe/ui/dialog"
 	"vespe/ui/feed"
 	"vespe/ui/lookback"
@@ -222,7 +223,7 @@ func (a *App) openTimeline() tea.Cmd {
 }
 
 // histories reads what happened to a task and to those that it depends on.
-func (e effects) histories(p *lookPage, snap *model.Snapshot, i int) tea.Cmd {
+func (e effects) histories(p *lookPage, snap *snapshot.Snapshot, i int) tea.Cmd {
 	return func() tea.Msg {
 		j, err := history.Around(snap, i, func(uid model.UID) ([]model.Event, error) {
 			events, _, err := e.Store.History(e.ctx, uid)

@@ -6,6 +6,7 @@ import (
 	"vespe/model"
 	"vespe/model/history"
 	"vespe/model/runlog"
+	"vespe/model/snapshot"
 	"vespe/ui/detail"
 	"vespe/ui/diff"
 	"vespe/ui/markdown"
@@ -18,7 +19,7 @@ import (
 // loadedMsg is the whole store, read.
 type loadedMsg struct {
 	gen  int
-	snap *model.Snapshot
+	snap *snapshot.Snapshot
 	err  error
 }
 
@@ -26,7 +27,7 @@ type loadedMsg struct {
 // or what has been read so far. It is nil when there is none.
 type earlyMsg struct {
 	gen  int
-	snap *model.Snapshot
+	snap *snapshot.Snapshot
 }
 
 // loadTickMsg asks for a look at how far the load has come.
@@ -36,7 +37,7 @@ type loadTickMsg struct{ gen int }
 type foundMsg struct {
 	gen    int
 	text   string
-	answer model.SearchAnswer
+	answer snapshot.SearchAnswer
 	err    error
 }
 
@@ -193,7 +194,7 @@ type revisionChange struct {
 type appliedMsg struct {
 	job     int
 	ops     []model.Op
-	applied model.Applied
+	applied snapshot.Applied
 	err     error
 }
 

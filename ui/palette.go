@@ -9,6 +9,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/themes"
 	"vespe/ui/dialog"
 	"vespe/ui/overlay"
@@ -108,7 +109,7 @@ func typedActions() map[keymap.Action]typedAction {
 const mostFound = 50
 
 // tasksNamed are entries of the palette for the tasks whose names have every word of a text.
-func tasksNamed(s *model.Snapshot, typed string) (out []overlay.Entry) {
+func tasksNamed(s *snapshot.Snapshot, typed string) (out []overlay.Entry) {
 	words := strings.Fields(strings.ToLower(typed))
 	for i := 0; i < s.Len() && len(out) < mostFound; i++ {
 		name := strings.ToLower(s.Name(i))

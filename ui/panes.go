@@ -10,6 +10,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/detail"
 	"vespe/ui/feed"
 	"vespe/ui/inbox"
@@ -33,8 +34,8 @@ type panes struct {
 	view    leftView
 	right   bool // the detail has the focus
 	ranging ranging
-	snap    *model.Snapshot
-	test    func(s *model.Snapshot, i int) bool
+	snap    *snapshot.Snapshot
+	test    func(s *snapshot.Snapshot, i int) bool
 }
 
 // stand is what the panes remember of where the person is.
@@ -125,7 +126,7 @@ func (p *panes) scope() keymap.Scope {
 
 // setSnapshot hands a snapshot to the view on screen; the others get it when they are
 // shown, so that a keypress never pays for what nobody sees.
-func (p *panes) setSnapshot(s *model.Snapshot) {
+func (p *panes) setSnapshot(s *snapshot.Snapshot) {
 	p.snap = s
 	p.refresh()
 }
@@ -174,7 +175,7 @@ func (p *panes) focus(right bool) {
 }
 
 // setFilter shows what a filter selects; found is that of s, if it is known already.
-func (p *panes) setFilter(f model.Filter, s *model.Snapshot, found []int32) {
+func (p *panes) setFilter(f snapshot.Filter, s *snapshot.Snapshot, found []int32) {
 	p.test = nil
 	if !f.Empty() {
 		c := &chosen{filter: f}
@@ -189,19 +190,19 @@ func (p *panes) setFilter(f model.Filter, s *model.Snapshot, found []int32) {
 // chosen is what a filter selects of the snapshot that it was last asked about: all of it is
 // found at once, and not again for every pane and task.
 type chosen struct {
-	filter model.Filter
-	of     *model.Snapshot
+	filter snapshot.Filter
+	of     *snapshot.Snapshot
 	tasks  []bool
 }
 
-func (c *chosen) has(s *model.Snapshot, i int) bool {
+func (c *chosen) has(s *snapshot.Snapshot, i int) bool {
 	if c.of != s {
 		c.set(s, s.Select(c.filter))
 	}
 	return c.tasks[i]
 }
 
-func (c *chosen) set(s *model.Snapshot, found []int32) {
+func (c *chosen) set(s *snapshot.Snapshot, found []int32) {
 	c.of, c.tasks = s, make([]bool, s.Len())
 	for _, k := range found {
 		c.tasks[k] = true
@@ -295,9 +296,9 @@ func (a *App) waitingTab() (detail.Tab, bool) {
 		return 0, false
 	}
 	switch item.Kind {
-	case model.InboxPlan, model.InboxDeferred, model.InboxAsked, model.InboxElsewhere:
+	case snapshot.InboxPlan, snapshot.InboxDeferred, snapshot.InboxAsked, snapshot.InboxElsewhere:
 		return detail.Plan, true
-	case model.InboxWork:
+	case snapshot.InboxWork:
 		return detail.Result, true
 	}
 	return detail.Overview, true

@@ -12,6 +12,7 @@ import (
 	"vespe/interop/demo"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui"
 )
 
@@ -23,7 +24,7 @@ func (s tale) WriteRunFile(_ context.Context, uid model.UID, run, name string, b
 	return nil
 }
 
-func (s tale) Load(context.Context, func(done, total int)) (*model.Snapshot, error) {
+func (s tale) Load(context.Context, func(done, total int)) (*snapshot.Snapshot, error) {
 	return s.Snapshot(), nil
 }
 

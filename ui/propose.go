@@ -8,6 +8,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/snapshot"
 	"vespe/model/staged"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
@@ -34,7 +35,7 @@ const previewReason = "…"
 // sight is the world as the screen shows it: the snapshot, with the bytes of the sheets
 // that have been read. lifecycle.Apply on it is a preview; the store decides.
 type sight struct {
-	*model.Snapshot
+	*snapshot.Snapshot
 	sheets map[model.UID]*sheet
 }
 

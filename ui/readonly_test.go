@@ -8,6 +8,7 @@ import (
 	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui"
 )
 
@@ -44,7 +45,7 @@ func TestAStoreThatIsOnlyRead(t *testing.T) {
 // unsure is a store whose disk does not confirm what was done.
 type unsure struct{ ui.Store }
 
-func (s unsure) Do(ctx context.Context, op model.Op) (model.Applied, error) {
+func (s unsure) Do(ctx context.Context, op model.Op) (snapshot.Applied, error) {
 	a, err := s.Store.Do(ctx, op)
 	if err == nil {
 		err = &model.Refusal{Code: model.CodeNotDurable, Op: op.Name, UID: op.UID, Guard: "writable", Why: "it is applied, but .vespe/tasks/one refuses to be written", Hint: "give yourself the permission"}

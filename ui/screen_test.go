@@ -16,6 +16,7 @@ import (
 	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui"
 	"vespe/ui/runview"
 )
@@ -74,7 +75,7 @@ func TestEmptyStoreSaysWhatToDo(t *testing.T) {
 }
 
 func TestProblemsAreRowsAndHideNothing(t *testing.T) {
-	in := model.Input{Seq: 1, Problems: []model.Problem{
+	in := snapshot.Input{Seq: 1, Problems: []model.Problem{
 		{Path: ".vespe/tasks/BAD", Severity: model.Error, Code: "bad-name", Reason: "not a uid", Hint: "rename it"},
 	}}
 	for i := range 3 {

@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
 
@@ -110,7 +111,7 @@ func (a *App) selectLow() tea.Cmd {
 				a.requests.Toggle(q.ID)
 				n++
 			}
-		case it.Kind == model.InboxPlan && !risky(a.riskOf(a.snap.UID(int(it.Task)))):
+		case it.Kind == snapshot.InboxPlan && !risky(a.riskOf(a.snap.UID(int(it.Task)))):
 			a.panes.update(viewTree)
 			a.panes.tree.ToggleMarkOf(a.snap.UID(int(it.Task)))
 			n++

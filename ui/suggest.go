@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 	"vespe/ui/style"
@@ -29,9 +30,9 @@ func (a *App) openSuggested() tea.Cmd {
 
 // overlaps is what the files of the tasks of a snapshot say about each other.
 type overlaps struct {
-	snap    *model.Snapshot
-	needs   []model.FileNeed
-	clashes []model.FileClash
+	snap    *snapshot.Snapshot
+	needs   []snapshot.FileNeed
+	clashes []snapshot.FileClash
 }
 
 func (m overlaps) open(a *App) tea.Cmd {
@@ -86,7 +87,7 @@ func overlapLines(m overlaps) []string {
 			names = append(names, fmt.Sprintf("%q", m.snap.Name(int(i))))
 		}
 		what := "create it"
-		if c.Kind == model.Writers {
+		if c.Kind == snapshot.Writers {
 			what = "modify it, not one after the other"
 		}
 		out = append(out, c.File+": "+text.Listed(names, 3)+" "+what)
@@ -109,7 +110,7 @@ func (a *App) sayOverlaps(m overlaps) tea.Cmd {
 
 // addSuggested asks whether the dependencies that were chosen are to be added.
 func (a *App) addSuggested(m overlaps, out []string) tea.Cmd {
-	var chosen []model.FileNeed
+	var chosen []snapshot.FileNeed
 	for k, n := range m.needs {
 		if n.Cycle == nil && !slices.Contains(out, fmt.Sprint(k)) {
 			chosen = append(chosen, n)

@@ -10,6 +10,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/detail"
 	"vespe/ui/dialog"
 	"vespe/ui/overlay"
@@ -24,7 +25,7 @@ type textSearch struct {
 	gen    int
 	want   string // what is typed
 	busy   bool
-	answer model.SearchAnswer
+	answer snapshot.SearchAnswer
 	text   string // what the answer is to
 	err    error
 	bar    *overlay.Bar    // the search line of a list; nil while it is closed
@@ -57,7 +58,7 @@ func (t *textSearch) ask(typed string) tea.Cmd {
 		return nil
 	}
 	if strings.TrimSpace(typed) == "" {
-		t.answer, t.text, t.err = model.SearchAnswer{}, typed, nil
+		t.answer, t.text, t.err = snapshot.SearchAnswer{}, typed, nil
 		t.show(false)
 		return nil
 	}
@@ -108,7 +109,7 @@ func (t *textSearch) show(same bool) {
 		}
 		f.Glyph, f.Ink = t.a.st.Status(h.Status)
 		for _, m := range h.Matches {
-			f.Places = append(f.Places, overlay.FoundPlace{Where: m.Place(), Snippet: m.Snippet, Marks: m.Marks, Title: m.Field == model.SearchName && m.Snippet == h.Name})
+			f.Places = append(f.Places, overlay.FoundPlace{Where: m.Place(), Snippet: m.Snippet, Marks: m.Marks, Title: m.Field == snapshot.SearchName && m.Snippet == h.Name})
 		}
 		found[i] = f
 	}
@@ -202,7 +203,7 @@ func (f *finder) On(out overlay.Outcome) tea.Cmd {
 // goToFound goes to a task that was found, and there to the place: its tab, with a search for the words that
 // were found.
 func (a *App) goToFound(uid model.UID, place int) tea.Cmd {
-	var m model.SearchMatch
+	var m snapshot.SearchMatch
 	for _, h := range a.texts.answer.Hits {
 		if h.UID == uid && place < len(h.Matches) {
 			m = h.Matches[place]
@@ -214,15 +215,15 @@ func (a *App) goToFound(uid model.UID, place int) tea.Cmd {
 	a.texts.begin(nil, nil)
 	a.find.end()
 	cmd := a.goTo(uid)
-	tabs := map[model.SearchField]detail.Tab{
-		model.SearchObjective: detail.Objective, model.SearchPlan: detail.Plan, model.SearchComment: detail.Plan,
-		model.SearchResult: detail.Result, model.SearchHistory: detail.History,
+	tabs := map[snapshot.SearchField]detail.Tab{
+		snapshot.SearchObjective: detail.Objective, snapshot.SearchPlan: detail.Plan, snapshot.SearchComment: detail.Plan,
+		snapshot.SearchResult: detail.Result, snapshot.SearchHistory: detail.History,
 	}
 	tab, ok := tabs[m.Field]
 	if !ok || a.selected() != uid {
 		return cmd
 	}
-	if m.Field == model.SearchObjective && m.Part != "" { // what spec.json says is in the overview
+	if m.Field == snapshot.SearchObjective && m.Part != "" { // what spec.json says is in the overview
 		tab = detail.Overview
 	}
 	a.focus(true)

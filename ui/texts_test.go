@@ -11,6 +11,7 @@ import (
 	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui"
 )
 
@@ -24,13 +25,13 @@ type shelf struct {
 	err     error
 }
 
-func (x *shelf) Search(_ context.Context, snap *model.Snapshot, q model.SearchQuery) (model.SearchAnswer, error) {
+func (x *shelf) Search(_ context.Context, snap *snapshot.Snapshot, q snapshot.SearchQuery) (snapshot.SearchAnswer, error) {
 	x.mu.Lock()
 	x.asked = append(x.asked, q.Text)
 	wait, indexed, err := x.slow[q.Text], x.indexed, x.err
 	x.mu.Unlock()
 	time.Sleep(wait)
-	a := model.SearchAnswer{Tasks: snap.Len(), Indexed: snap.Len()}
+	a := snapshot.SearchAnswer{Tasks: snap.Len(), Indexed: snap.Len()}
 	if indexed > 0 {
 		a.Indexed = indexed
 	}
@@ -40,9 +41,9 @@ func (x *shelf) Search(_ context.Context, snap *model.Snapshot, q model.SearchQu
 		for n, line := range strings.Split(string(c.Body), "\n") {
 			if at := strings.Index(strings.ToLower(line), strings.ToLower(q.Text)); at >= 0 && err == nil {
 				word := line[at : at+len(q.Text)]
-				a.Hits = append(a.Hits, model.SearchHit{UID: uid, Name: snap.Name(i), Status: snap.Status(i), Matches: []model.SearchMatch{
-					{Field: model.SearchPlan, Snippet: line, Marks: [][2]int{{at, at + len(q.Text)}}, Line: n + 1, Word: word},
-					{Field: model.SearchHistory, Part: "define_plan", Snippet: "history of \x1b[31m" + q.Text, Line: 1, Word: "plan"},
+				a.Hits = append(a.Hits, snapshot.SearchHit{UID: uid, Name: snap.Name(i), Status: snap.Status(i), Matches: []snapshot.SearchMatch{
+					{Field: snapshot.SearchPlan, Snippet: line, Marks: [][2]int{{at, at + len(q.Text)}}, Line: n + 1, Word: word},
+					{Field: snapshot.SearchHistory, Part: "define_plan", Snippet: "history of \x1b[31m" + q.Text, Line: 1, Word: "plan"},
 				}})
 				break
 			}

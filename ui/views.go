@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
-	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/board"
 	"vespe/ui/depmap"
 	"vespe/ui/milestones"
@@ -42,7 +42,7 @@ type left struct {
 
 	view.View // as it was made
 	actions   map[keymap.Action]view.Action
-	stamp     *model.Snapshot // that it has
+	stamp     *snapshot.Snapshot // that it has
 }
 
 // leftViews is the table of the views: all that is to be said of one to have it on screen.

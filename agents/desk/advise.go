@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
 
@@ -17,7 +18,7 @@ const (
 )
 
 // advise says what to do now. It is said as an order: what reads as a remark is passed over.
-func (d *Desk) advise(r *Review, snap *model.Snapshot, polls int) {
+func (d *Desk) advise(r *Review, snap *snapshot.Snapshot, polls int) {
 	if r.Waits() {
 		r.PollAfter = pollSoon
 		if d.o.Run != "" || polls >= pollsEnough {
@@ -46,7 +47,7 @@ func (d *Desk) waiting(r *Review, polls int, meanwhile string) string {
 	return fmt.Sprintf("No one has decided yet. This is neither a yes nor a no. %s Call review_wait with review_id %q.", meanwhile, r.ReviewID)
 }
 
-func (d *Desk) advisePlan(r *Review, snap *model.Snapshot, polls int) string {
+func (d *Desk) advisePlan(r *Review, snap *snapshot.Snapshot, polls int) string {
 	answers := r.open()
 	switch r.State {
 	case StatePending:
@@ -78,7 +79,7 @@ func (d *Desk) advisePlan(r *Review, snap *model.Snapshot, polls int) string {
 }
 
 // accepted is what to do with an accepted plan: it may have to wait for other tasks.
-func (d *Desk) accepted(r *Review, snap *model.Snapshot, left string) string {
+func (d *Desk) accepted(r *Review, snap *snapshot.Snapshot, left string) string {
 	i, ok := snap.Index(model.UID(r.TaskID))
 	if !ok {
 		return "The plan is accepted." + left
@@ -99,7 +100,7 @@ func (d *Desk) accepted(r *Review, snap *model.Snapshot, left string) string {
 	}
 }
 
-func (d *Desk) adviseWork(r *Review, snap *model.Snapshot, polls int) string {
+func (d *Desk) adviseWork(r *Review, snap *snapshot.Snapshot, polls int) string {
 	switch r.State {
 	case StateVerifying:
 		return "The loop now runs its own checks on your work. Make no more changes. End your turn."

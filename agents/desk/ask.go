@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
 
@@ -125,7 +126,7 @@ func (q *Question) request() (*model.NewRequest, error) {
 }
 
 // asked is the id of the request that asks this already; "" for none.
-func (d *Desk) asked(snap *model.Snapshot, uid model.UID, n *model.NewRequest) (string, error) {
+func (d *Desk) asked(snap *snapshot.Snapshot, uid model.UID, n *model.NewRequest) (string, error) {
 	all := snap.Requests()
 	for i := len(all) - 1; i >= 0; i-- {
 		q := &all[i]

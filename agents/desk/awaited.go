@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -22,7 +23,7 @@ type Awaited struct {
 
 // AwaitedBy is what a reference says that is to be waited for: the request that it names; of a task the newest
 // answer that no agent has read, else the requests that wait about it, else the verdict on its plan.
-func AwaitedBy(snap *model.Snapshot, ref string) (Awaited, error) {
+func AwaitedBy(snap *snapshot.Snapshot, ref string) (Awaited, error) {
 	q, qerr := FindRequest(snap, ref)
 	uid, terr := snap.Find(ref)
 	var no *model.Refusal
@@ -99,14 +100,14 @@ type Verdict struct {
 }
 
 // In is what a snapshot says; done is false while nobody has decided.
-func (w *Awaited) In(snap *model.Snapshot) (c Came, done bool) {
+func (w *Awaited) In(snap *snapshot.Snapshot) (c Came, done bool) {
 	if len(w.Requests) > 0 {
 		return w.requestIn(snap)
 	}
 	return w.planIn(snap)
 }
 
-func (w *Awaited) requestIn(snap *model.Snapshot) (c Came, done bool) {
+func (w *Awaited) requestIn(snap *snapshot.Snapshot) (c Came, done bool) {
 	all := snap.Requests()
 	var first, open *model.Request
 	for i := range all {
@@ -148,7 +149,7 @@ func answerText(q *model.Request) string {
 }
 
 // planIn is what became of a plan.
-func (w *Awaited) planIn(snap *model.Snapshot) (c Came, done bool) {
+func (w *Awaited) planIn(snap *snapshot.Snapshot) (c Came, done bool) {
 	c.Verdict = Verdict{UID: string(w.UID), Revision: w.Revision, State: model.RequestPending}
 	over := func(text string) (Came, bool) {
 		c.How, c.Text, c.Verdict.State = Gone, "superseded: "+text, model.RequestSuperseded
@@ -195,7 +196,7 @@ func (w *Awaited) planIn(snap *model.Snapshot) (c Came, done bool) {
 
 // StillHolds is what came of waiting; where that is an acceptance that is no longer to be relied on, one that
 // says so: `start` would refuse it.
-func StillHolds(ctx context.Context, s *store.Store, snap *model.Snapshot, c Came) (Came, error) {
+func StillHolds(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, c Came) (Came, error) {
 	uid := model.UID(c.Verdict.UID)
 	if c.Request != nil || c.How != Yes {
 		return c, nil
@@ -236,7 +237,7 @@ const (
 
 // News is the store when there is something new in its log, or it was away and is back: then it is another
 // *Store, which reopen has made, with what is in it. It waits until ctx ends.
-func News(ctx context.Context, s *store.Store, seq uint64, reopen func(context.Context) (*store.Store, *model.Snapshot, error)) (*store.Store, *model.Snapshot, error) {
+func News(ctx context.Context, s *store.Store, seq uint64, reopen func(context.Context) (*store.Store, *snapshot.Snapshot, error)) (*store.Store, *snapshot.Snapshot, error) {
 	was, _ := os.Stat(place(s))
 	for {
 		head, err := s.Await(ctx, seq, waitStep)
@@ -281,7 +282,7 @@ const leastOfID = 4
 
 // FindRequest is the request with an id, or with one that begins so: with or without the word that every id
 // begins with. The error is a *model.Refusal.
-func FindRequest(snap *model.Snapshot, ref string) (*model.Request, error) {
+func FindRequest(snap *snapshot.Snapshot, ref string) (*model.Request, error) {
 	all := snap.Requests()
 	var found []*model.Request
 	for i := range all {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -111,7 +112,7 @@ func (n *NewTasks) keyUsed() error {
 }
 
 // ops are the operations that make the items.
-func (n *NewTasks) ops(s *store.Store, snap *model.Snapshot) ([]model.Op, error) {
+func (n *NewTasks) ops(s *store.Store, snap *snapshot.Snapshot) ([]model.Op, error) {
 	refs := map[string]model.UID{}
 	var ops []model.Op
 	for i := range n.Items {
@@ -191,7 +192,7 @@ func (it *NewItem) spec() (*model.Spec, error) {
 }
 
 // made are the tasks that were made under the key before, if they are these.
-func (n *NewTasks) made(applied model.Applied, ops []model.Op) ([]model.UID, error) {
+func (n *NewTasks) made(applied snapshot.Applied, ops []model.Op) ([]model.UID, error) {
 	byOp := map[string]*model.Task{}
 	for _, e := range applied.Change.Events {
 		if e.Name != model.CreateTask {

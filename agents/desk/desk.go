@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -31,7 +32,7 @@ type Options struct {
 
 // Searcher looks through the texts of the tasks of a snapshot; store/index is one.
 type Searcher interface {
-	Search(ctx context.Context, snap *model.Snapshot, q model.SearchQuery) (model.SearchAnswer, error)
+	Search(ctx context.Context, snap *snapshot.Snapshot, q snapshot.SearchQuery) (snapshot.SearchAnswer, error)
 }
 
 // Desk is one agent at one store. Its methods may be called concurrently.
@@ -103,7 +104,7 @@ func place(s *store.Store) string { return filepath.Join(s.Root(), store.Name) }
 
 // look is the store and what is in it now. Where another store stands in the place of the one that was opened,
 // that one.
-func (d *Desk) look(ctx context.Context) (*store.Store, *model.Snapshot, error) {
+func (d *Desk) look(ctx context.Context) (*store.Store, *snapshot.Snapshot, error) {
 	s, err := d.here(ctx)
 	if err != nil {
 		return nil, nil, told(err)
@@ -113,7 +114,7 @@ func (d *Desk) look(ctx context.Context) (*store.Store, *model.Snapshot, error) 
 }
 
 // fresh is look where what is written in the files of one task now counts.
-func (d *Desk) fresh(ctx context.Context, ref string) (*store.Store, *model.Snapshot, *model.Task, error) {
+func (d *Desk) fresh(ctx context.Context, ref string) (*store.Store, *snapshot.Snapshot, *model.Task, error) {
 	s, snap, err := d.look(ctx)
 	if err != nil {
 		return nil, nil, nil, err
@@ -133,7 +134,7 @@ func (d *Desk) fresh(ctx context.Context, ref string) (*store.Store, *model.Snap
 }
 
 // find is the task that a reference names; the run's own where it names none.
-func (d *Desk) find(snap *model.Snapshot, ref string) (model.UID, error) {
+func (d *Desk) find(snap *snapshot.Snapshot, ref string) (model.UID, error) {
 	if ref == "" {
 		ref = d.o.Task
 	}
@@ -195,20 +196,20 @@ var mayDo = []model.Name{
 }
 
 // Do does one of the operations that a desk does, for what has no method of its own.
-func (d *Desk) Do(ctx context.Context, op model.Op) (model.Applied, error) {
+func (d *Desk) Do(ctx context.Context, op model.Op) (snapshot.Applied, error) {
 	s, err := d.here(ctx)
 	if err != nil {
-		return model.Applied{}, told(err)
+		return snapshot.Applied{}, told(err)
 	}
 	applied, err := d.do(ctx, s, op)
 	return applied, told(err)
 }
 
 // do does operations of the actor as one transaction. It is the only way from a desk to the store's log.
-func (d *Desk) do(ctx context.Context, s *store.Store, ops ...model.Op) (model.Applied, error) {
+func (d *Desk) do(ctx context.Context, s *store.Store, ops ...model.Op) (snapshot.Applied, error) {
 	for i := range ops {
 		if !slices.Contains(mayDo, ops[i].Name) {
-			return model.Applied{}, problem(CodeDenied, fmt.Sprintf("%s is not for agents", ops[i].Name), orders[CodeDenied])
+			return snapshot.Applied{}, problem(CodeDenied, fmt.Sprintf("%s is not for agents", ops[i].Name), orders[CodeDenied])
 		}
 		ops[i].Actor, ops[i].Channel = d.o.Actor, d.o.Channel
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -44,7 +45,7 @@ func deskAt(t testing.TB, s *store.Store, o Options) *Desk {
 }
 
 // as does what a person, or somebody else, does.
-func (f fixture) as(who model.Actor, ops ...model.Op) model.Applied {
+func (f fixture) as(who model.Actor, ops ...model.Op) snapshot.Applied {
 	f.Helper()
 	for i := range ops {
 		ops[i].Actor = who

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
 
@@ -39,7 +40,7 @@ func (d *Desk) List(ctx context.Context, q ListQuery) (Listing, error) {
 	if q.Limit == 0 {
 		q.Limit = UsualList
 	}
-	f, err := model.ParseFilter(q.Filter)
+	f, err := snapshot.ParseFilter(q.Filter)
 	if err != nil {
 		return Listing{}, told(err)
 	}
@@ -133,12 +134,12 @@ func (d *Desk) Search(ctx context.Context, q SearchQuery) (Found, error) {
 	if err := tooLarge("the query", len(q.Text), 4<<10, "Look for fewer words."); err != nil {
 		return Found{}, err
 	}
-	ask := model.SearchQuery{Text: q.Text, Limit: q.Limit}
+	ask := snapshot.SearchQuery{Text: q.Text, Limit: q.Limit}
 	if ask.Limit == 0 {
 		ask.Limit = usualHits
 	}
 	for _, name := range q.Fields {
-		f, ok := model.ParseSearchField(name)
+		f, ok := snapshot.ParseSearchField(name)
 		if !ok {
 			return Found{}, problem(CodeInvalid, fmt.Sprintf("unknown field %q", visible.Line(name)), "Use name, objective, plan, comment, result or history.")
 		}

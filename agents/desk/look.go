@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -81,7 +82,7 @@ func (d *Desk) Read(ctx context.Context, reviewID string) error {
 }
 
 // seen is a review as of a snapshot. Who reads a decision is written down: anyone who wants to take it back is told.
-func (d *Desk) seen(ctx context.Context, s *store.Store, snap *model.Snapshot, of subject, polls int) (Review, error) {
+func (d *Desk) seen(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, of subject, polls int) (Review, error) {
 	r, err := d.review(ctx, s, snap, of)
 	if err != nil {
 		return Review{}, told(err)
@@ -95,7 +96,7 @@ func (d *Desk) seen(ctx context.Context, s *store.Store, snap *model.Snapshot, o
 
 // fetch writes down that a decision was read. That it could not be written changes nothing about the decision:
 // the next to read it does.
-func (d *Desk) fetch(ctx context.Context, s *store.Store, snap *model.Snapshot, of subject) *model.Snapshot {
+func (d *Desk) fetch(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, of subject) *snapshot.Snapshot {
 	op := model.Op{Name: model.FetchVerdict, UID: of.uid}
 	if of.request != "" {
 		q, err := FindRequest(snap, of.request)
@@ -123,7 +124,7 @@ func (d *Desk) fetch(ctx context.Context, s *store.Store, snap *model.Snapshot, 
 }
 
 // review is what a snapshot says of a subject, without what is to be done about it.
-func (d *Desk) review(ctx context.Context, s *store.Store, snap *model.Snapshot, of subject) (Review, error) {
+func (d *Desk) review(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, of subject) (Review, error) {
 	switch of.kind {
 	case KindPlan:
 		return planReview(ctx, s, snap, of)
@@ -142,7 +143,7 @@ func (d *Desk) review(ctx context.Context, s *store.Store, snap *model.Snapshot,
 }
 
 // planReview is the verdict on a plan.
-func planReview(ctx context.Context, s *store.Store, snap *model.Snapshot, of subject) (Review, error) {
+func planReview(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, of subject) (Review, error) {
 	r := Review{ReviewID: PlanReviewID(of.uid, of.revision), TaskID: string(of.uid), Kind: KindPlan, Version: of.revision, State: StatePending}
 	t, ok := snap.Task(of.uid)
 	if !ok {
@@ -182,7 +183,7 @@ func planReview(ctx context.Context, s *store.Store, snap *model.Snapshot, of su
 }
 
 // remarks adds the comments on a plan, and what was left out of it.
-func (r *Review) remarks(ctx context.Context, s *store.Store, snap *model.Snapshot, of subject) error {
+func (r *Review) remarks(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, of subject) error {
 	said, err := ReviewOf(ctx, s, snap, of.uid, of.revision)
 	var no *model.Refusal
 	switch {
@@ -199,7 +200,7 @@ func (r *Review) remarks(ctx context.Context, s *store.Store, snap *model.Snapsh
 }
 
 // workReview is the verdict on work that was done by a plan.
-func (d *Desk) workReview(ctx context.Context, s *store.Store, snap *model.Snapshot, of subject) (Review, error) {
+func (d *Desk) workReview(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, of subject) (Review, error) {
 	r := Review{ReviewID: WorkReviewID(of.uid, of.revision), TaskID: string(of.uid), Kind: KindWork, Version: of.revision, State: StatePending}
 	t, ok := snap.Task(of.uid)
 	if !ok {
@@ -236,7 +237,7 @@ func (d *Desk) workReview(ctx context.Context, s *store.Store, snap *model.Snaps
 }
 
 // requestReview is what a person decided on a request.
-func requestReview(snap *model.Snapshot, q *model.Request, now time.Time) Review {
+func requestReview(snap *snapshot.Snapshot, q *model.Request, now time.Time) Review {
 	r := Review{ReviewID: q.ID, TaskID: string(q.TaskUID), Kind: q.Kind, Title: q.Title, Args: bytes.Clone(q.Args)}
 	if t, ok := snap.Task(q.TaskUID); ok {
 		r.Task = t.Config.Name

@@ -11,6 +11,7 @@ import (
 	"vespe/model"
 	"vespe/model/guidelines"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -61,7 +62,7 @@ const (
 // started, by the same transition as everywhere: of a task whose risk asks for a person one is asked, and the next is
 // tried. Nothing that is started is given to anybody else.
 func (d *Desk) Next(ctx context.Context, w Want) (Next, error) {
-	filter, err := model.ParseFilter(w.Filter)
+	filter, err := snapshot.ParseFilter(w.Filter)
 	if err == nil {
 		err = checkKey(w.Key)
 	}
@@ -164,7 +165,7 @@ func (d *Desk) nextOf(ctx context.Context, w Want) (Next, error) {
 }
 
 // start begins a task. review is what a person was asked where one has to allow it first.
-func (d *Desk) start(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID, key string) (*model.Snapshot, string, *Review, error) {
+func (d *Desk) start(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uid model.UID, key string) (*snapshot.Snapshot, string, *Review, error) {
 	op := model.Op{Name: model.Start, UID: uid}
 	if key != "" {
 		op.ID = d.startID(key, uid)
@@ -203,13 +204,13 @@ func (d *Desk) startID(key string, uid model.UID) string {
 }
 
 // runs reports that a task has a run under way since an operation.
-func runs(a model.Applied, uid model.UID) bool {
+func runs(a snapshot.Applied, uid model.UID) bool {
 	t, ok := a.Snapshot.Task(uid)
 	return ok && t.Status.CurrentRun != ""
 }
 
 // claimed is the task that was claimed under a key before, and is worked on; done is false where none was.
-func (d *Desk) claimed(ctx context.Context, s *store.Store, snap *model.Snapshot, yours []Row, key string) (n Next, done bool, err error) {
+func (d *Desk) claimed(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, yours []Row, key string) (n Next, done bool, err error) {
 	for _, r := range yours {
 		uid := model.UID(r.ID)
 		for _, id := range []string{d.startID(key, uid), d.startID(key, uid) + ".go"} {
@@ -229,7 +230,7 @@ func (d *Desk) claimed(ctx context.Context, s *store.Store, snap *model.Snapshot
 }
 
 // offer is a task to be worked on, or not.
-func (d *Desk) offer(ctx context.Context, s *store.Store, snap *model.Snapshot, n Next, i int, do string) (Next, error) {
+func (d *Desk) offer(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, n Next, i int, do string) (Next, error) {
 	snap, t := d.read(ctx, s, snap, snap.At(i))
 	v, err := d.view(ctx, s, snap, t, usual())
 	if err != nil {
@@ -251,13 +252,13 @@ func (d *Desk) offer(ctx context.Context, s *store.Store, snap *model.Snapshot, 
 
 // standing is what a walk over all tasks of a snapshot says. It is kept for the next call: snapshots never change.
 type standing struct {
-	of    *model.Snapshot
+	of    *snapshot.Snapshot
 	yours []int32 // tasks that the actor works on
 	plan  []int32 // tasks that need a plan, the first one first
 }
 
 // standing is that of a snapshot.
-func (d *Desk) standing(snap *model.Snapshot) *standing {
+func (d *Desk) standing(snap *snapshot.Snapshot) *standing {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.walked == nil || d.walked.of != snap {
@@ -275,7 +276,7 @@ func (d *Desk) standing(snap *model.Snapshot) *standing {
 }
 
 // yours are the tasks that the actor works on.
-func (d *Desk) yours(snap *model.Snapshot) []Row {
+func (d *Desk) yours(snap *snapshot.Snapshot) []Row {
 	var out []Row
 	for _, i := range d.standing(snap).yours {
 		out = append(out, rowOf(snap, int(i)))
@@ -284,7 +285,7 @@ func (d *Desk) yours(snap *model.Snapshot) []Row {
 }
 
 // matching are those of some tasks that a filter selects.
-func matching(snap *model.Snapshot, f model.Filter, list []int32) []int32 {
+func matching(snap *snapshot.Snapshot, f snapshot.Filter, list []int32) []int32 {
 	if f.Empty() {
 		return list
 	}
@@ -309,7 +310,7 @@ func needsPlan(st model.Status) bool {
 
 // wantPlans are the tasks that need a plan: what was sent back first, then by priority and age. A task that only
 // gathers others is planned by them.
-func wantPlans(snap *model.Snapshot) []int32 {
+func wantPlans(snap *snapshot.Snapshot) []int32 {
 	type place struct{ i, rank int32 }
 	var all []place
 	for i := range snap.Len() {
@@ -341,7 +342,7 @@ func wantPlans(snap *model.Snapshot) []int32 {
 	return out
 }
 
-func (n *Next) block(snap *model.Snapshot, i int, err error) {
+func (n *Next) block(snap *snapshot.Snapshot, i int, err error) {
 	uid := string(snap.UID(i))
 	if len(n.WhyBlocked) == maxBlocked || slices.ContainsFunc(n.WhyBlocked, func(b Blocked) bool { return b.TaskID == uid }) {
 		return
@@ -360,7 +361,7 @@ func (n *Next) block(snap *model.Snapshot, i int, err error) {
 }
 
 // rest says why nothing is ready.
-func (n *Next) rest(snap *model.Snapshot, f model.Filter) {
+func (n *Next) rest(snap *snapshot.Snapshot, f snapshot.Filter) {
 	for _, d := range snap.Deadlocks() {
 		if len(n.WhyBlocked) == maxBlocked {
 			break

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -48,7 +49,7 @@ type Fetched struct {
 }
 
 // ReviewOf is what was said about a revision of a task's plan; 0 is the last that something was said about.
-func ReviewOf(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID, revision int) (*PlanReview, error) {
+func ReviewOf(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uid model.UID, revision int) (*PlanReview, error) {
 	i, _ := snap.Index(uid)
 	t := snap.At(i)
 	f, err := s.Review(ctx, uid, revision)
@@ -116,7 +117,7 @@ func CommentOf(c model.Comment) Comment {
 
 // leftOutOf is what the acceptance of a revision of a plan leaves out, in words; nil where that one
 // is not accepted, or all of it.
-func leftOutOf(snap *model.Snapshot, t *model.Task, revision int) []string {
+func leftOutOf(snap *snapshot.Snapshot, t *model.Task, revision int) []string {
 	p := t.Status.AcceptedPlan
 	if p == nil || p.PlanRevision != revision {
 		return nil

@@ -10,6 +10,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/runlog"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -83,7 +84,7 @@ func (d *Desk) Report(ctx context.Context, r Report) (Review, error) {
 }
 
 // sameReport refuses a key that was used for another report.
-func sameReport(applied model.Applied, op *model.Op, key string) error {
+func sameReport(applied snapshot.Applied, op *model.Op, key string) error {
 	want, same := strings.TrimSpace(op.Text()), true
 	for i := range applied.Change.Events {
 		if e := &applied.Change.Events[i]; e.OpID == op.ID && e.UID == op.UID {
@@ -101,7 +102,7 @@ func sameReport(applied model.Applied, op *model.Op, key string) error {
 }
 
 // failed is the review of work that could not be done: there is none.
-func (d *Desk) failed(ctx context.Context, s *store.Store, applied model.Applied, of subject) (Review, error) {
+func (d *Desk) failed(ctx context.Context, s *store.Store, applied snapshot.Applied, of subject) (Review, error) {
 	r, err := d.review(ctx, s, applied.Snapshot, of)
 	if err != nil {
 		return r, told(err)
@@ -153,7 +154,7 @@ func codeSpan(s string) string {
 }
 
 // tell keeps what the worker of a run says of its work with the run. The loop goes by what is there.
-func (d *Desk) tell(ctx context.Context, s *store.Store, snap *model.Snapshot, t *model.Task, text string, failed bool) (Review, error) {
+func (d *Desk) tell(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, t *model.Task, text string, failed bool) (Review, error) {
 	if t.Status.CurrentRun != d.o.Run {
 		return Review{}, problem(CodeRefused, fmt.Sprintf("the run %s of %q is over", visible.Line(d.o.Run), visible.Line(t.Config.Name)), "Stop. Make no more changes.")
 	}

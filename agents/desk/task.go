@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/history"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -72,7 +73,7 @@ func (d *Desk) Show(ctx context.Context, id string, include ...string) (TaskView
 
 // read writes down that the verdict on a task was read, and gives the task as it is then: to read a decision is a revision
 // of it.
-func (d *Desk) read(ctx context.Context, s *store.Store, snap *model.Snapshot, t *model.Task) (*model.Snapshot, *model.Task) {
+func (d *Desk) read(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, t *model.Task) (*snapshot.Snapshot, *model.Task) {
 	now := snap
 	if of := reviewed(t); of.kind != "" {
 		now = d.fetch(ctx, s, now, of)
@@ -84,7 +85,7 @@ func (d *Desk) read(ctx context.Context, s *store.Store, snap *model.Snapshot, t
 }
 
 // view is a task with some of its parts.
-func (d *Desk) view(ctx context.Context, s *store.Store, snap *model.Snapshot, t *model.Task, include []string) (TaskView, error) {
+func (d *Desk) view(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, t *model.Task, include []string) (TaskView, error) {
 	i, _ := snap.Index(t.UID)
 	v := TaskView{Row: rowOf(snap, i), Report: ReportOn(ctx, s, t, MaxText), Error: t.Status.ErrorDetails, Attempts: t.Status.RetryCount}
 	v.Why = whyLines(snap, i)
@@ -101,7 +102,7 @@ func (d *Desk) view(ctx context.Context, s *store.Store, snap *model.Snapshot, t
 }
 
 // whyLines are the reasons why a task does not continue, at most so many that an agent reads them.
-func whyLines(snap *model.Snapshot, i int) (lines []string) {
+func whyLines(snap *snapshot.Snapshot, i int) (lines []string) {
 	reasons := snap.Why(i)
 	for k, r := range reasons {
 		if k == maxWhy {
@@ -113,7 +114,7 @@ func whyLines(snap *model.Snapshot, i int) (lines []string) {
 }
 
 // part adds one part of a task.
-func (d *Desk) part(ctx context.Context, s *store.Store, snap *model.Snapshot, t *model.Task, part string, v *TaskView) (err error) {
+func (d *Desk) part(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, t *model.Task, part string, v *TaskView) (err error) {
 	i, _ := snap.Index(t.UID)
 	switch part {
 	case IncludeObjective:
@@ -140,7 +141,7 @@ func (d *Desk) part(ctx context.Context, s *store.Store, snap *model.Snapshot, t
 
 // document is a text of a task; nil where there is none. Of a plan that a person accepted these are the bytes that
 // were accepted, as long as they are what lies there.
-func document(ctx context.Context, s *store.Store, snap *model.Snapshot, t *model.Task, doc model.Doc) (*Document, error) {
+func document(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, t *model.Task, doc model.Doc) (*Document, error) {
 	c, err := s.Content(ctx, t.UID, doc)
 	if errors.Is(err, model.ErrNoContent) {
 		return nil, nil
@@ -179,7 +180,7 @@ func reviewed(t *model.Task) subject {
 
 // feedback is what people said about a plan and the work by it, and what they rejected before. A verdict in it is
 // read by that.
-func (d *Desk) feedback(ctx context.Context, s *store.Store, snap *model.Snapshot, t *model.Task) (*Feedback, error) {
+func (d *Desk) feedback(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, t *model.Task) (*Feedback, error) {
 	f := &Feedback{}
 	if of := reviewed(t); of.kind != "" {
 		r, err := d.review(ctx, s, snap, of) // read says that it was read
@@ -216,7 +217,7 @@ func (d *Desk) feedback(ctx context.Context, s *store.Store, snap *model.Snapsho
 }
 
 // shownRequests are those about a task that wait, and the last that were answered, the newest first.
-func shownRequests(snap *model.Snapshot, uid model.UID) []*model.Request {
+func shownRequests(snap *snapshot.Snapshot, uid model.UID) []*model.Request {
 	var out []*model.Request
 	all := snap.Requests()
 	for i := len(all) - 1; i >= 0; i-- {
@@ -227,7 +228,7 @@ func shownRequests(snap *model.Snapshot, uid model.UID) []*model.Request {
 	return out
 }
 
-func (d *Desk) requests(snap *model.Snapshot, uid model.UID) []Review {
+func (d *Desk) requests(snap *snapshot.Snapshot, uid model.UID) []Review {
 	var out []Review
 	for _, q := range shownRequests(snap, uid) {
 		r := requestReview(snap, q, d.o.Now())
@@ -254,7 +255,7 @@ func runsOf(ctx context.Context, s *store.Store, uid model.UID) ([]RunView, erro
 }
 
 // related adds the tasks around a task.
-func (d *Desk) related(ctx context.Context, s *store.Store, snap *model.Snapshot, i int, v *TaskView) {
+func (d *Desk) related(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, i int, v *TaskView) {
 	rows := func(list []int32) []Related {
 		var out []Related
 		for _, k := range list[:min(len(list), maxRelated)] {
@@ -279,7 +280,7 @@ func (d *Desk) related(ctx context.Context, s *store.Store, snap *model.Snapshot
 }
 
 // results are the files that a task left, and those of its dependencies. What cannot be read is left out.
-func results(ctx context.Context, s *store.Store, snap *model.Snapshot, t *model.Task) []ResultFile {
+func results(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, t *model.Task) []ResultFile {
 	var out []ResultFile
 	for _, uid := range append([]model.UID{t.UID}, t.DependsOn...) {
 		of, ok := snap.Task(uid)
@@ -313,7 +314,7 @@ func acceptAgain(reason string) string {
 }
 
 // adviseTask says what to do with a task as it is.
-func (d *Desk) adviseTask(snap *model.Snapshot, i int) string {
+func (d *Desk) adviseTask(snap *snapshot.Snapshot, i int) string {
 	t := snap.At(i)
 	st := &t.Status
 	mine := st.AssignedAgentUID == d.o.Actor

@@ -13,6 +13,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -84,7 +85,7 @@ func newCrowd(t *rapid.T, actors []model.Actor) crowd {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	c := crowd{T: t, s: s, ready: 2}
-	must := func(ops ...model.Op) model.Applied {
+	must := func(ops ...model.Op) snapshot.Applied {
 		for i := range ops {
 			ops[i].Actor = ann
 		}

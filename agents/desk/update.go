@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
 
@@ -115,7 +116,7 @@ func (d *Desk) Update(ctx context.Context, c Change) (Updated, error) {
 }
 
 // ops are the operations of a patch, and the keys that it is of.
-func (p *Patch) ops(snap *model.Snapshot, t *model.Task) (ops []model.Op, keys []string, err error) {
+func (p *Patch) ops(snap *snapshot.Snapshot, t *model.Task) (ops []model.Op, keys []string, err error) {
 	add := func(key string, op model.Op) {
 		op.UID = t.UID
 		ops, keys = append(ops, op), append(keys, key)

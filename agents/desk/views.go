@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // TaskStatus is what every answer in JSON says of the status of a task.
@@ -14,7 +15,7 @@ type TaskStatus struct {
 }
 
 // StatusOf is the status of task i.
-func StatusOf(snap *model.Snapshot, i int) TaskStatus {
+func StatusOf(snap *snapshot.Snapshot, i int) TaskStatus {
 	return TaskStatus{snap.Status(i).String(), snap.StatusReason(i)}
 }
 
@@ -152,7 +153,7 @@ type TaskView struct {
 	NextAction   string       `json:"next_action" jsonschema:"what to do now; follow it"`
 }
 
-func rowOf(snap *model.Snapshot, i int) Row {
+func rowOf(snap *snapshot.Snapshot, i int) Row {
 	t := snap.At(i)
 	r := Row{
 		ID: string(t.UID), Name: t.Config.Name, TaskStatus: StatusOf(snap, i), ParentID: string(t.Config.ParentUID),
@@ -165,7 +166,7 @@ func rowOf(snap *model.Snapshot, i int) Row {
 	return r
 }
 
-func detailsOf(snap *model.Snapshot, i int) *Details {
+func detailsOf(snap *snapshot.Snapshot, i int) *Details {
 	sp := snap.At(i).Spec
 	if sp == nil {
 		sp = &model.Spec{}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -55,10 +56,10 @@ func (d *Desk) Wait(ctx context.Context, reviewID string, atMost time.Duration, 
 }
 
 // news waits for what is new in the store, and tells meanwhile how long it has.
-func (d *Desk) news(ctx context.Context, s *store.Store, snap *model.Snapshot, began time.Time, progress func(time.Duration)) (*store.Store, *model.Snapshot, error) {
+func (d *Desk) news(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, began time.Time, progress func(time.Duration)) (*store.Store, *snapshot.Snapshot, error) {
 	type found struct {
 		s    *store.Store
-		snap *model.Snapshot
+		snap *snapshot.Snapshot
 		err  error
 	}
 	came := make(chan found, 1)

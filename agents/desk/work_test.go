@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // ready is a task with an accepted plan.
@@ -345,9 +346,9 @@ func TestATaskWithItsParts(t *testing.T) {
 	refused(t, err, CodeNotFound)
 }
 
-type searcher struct{ model.SearchAnswer }
+type searcher struct{ snapshot.SearchAnswer }
 
-func (s searcher) Search(context.Context, *model.Snapshot, model.SearchQuery) (model.SearchAnswer, error) {
+func (s searcher) Search(context.Context, *snapshot.Snapshot, snapshot.SearchQuery) (snapshot.SearchAnswer, error) {
 	return s.SearchAnswer, nil
 }
 
@@ -384,8 +385,8 @@ func TestListAndSearch(t *testing.T) {
 
 	_, err := f.d.Search(t.Context(), SearchQuery{Text: "x"})
 	refused(t, err, CodeRefused, "task_list")
-	d := deskAt(t, f.s, Options{Actor: claude, Search: searcher{model.SearchAnswer{
-		Hits: []model.SearchHit{{UID: model.UID(uids[0]), Name: "a", Matches: []model.SearchMatch{{Field: model.SearchPlan, Snippet: "the x", Line: 3}}}}, Indexed: 5, Tasks: 5,
+	d := deskAt(t, f.s, Options{Actor: claude, Search: searcher{snapshot.SearchAnswer{
+		Hits: []snapshot.SearchHit{{UID: model.UID(uids[0]), Name: "a", Matches: []snapshot.SearchMatch{{Field: snapshot.SearchPlan, Snippet: "the x", Line: 3}}}}, Indexed: 5, Tasks: 5,
 	}}})
 	found, err := d.Search(t.Context(), SearchQuery{Text: "x", Fields: []string{"plans"}})
 	if err != nil || len(found.Hits) != 1 || found.Hits[0].ID != uids[0] || found.Hits[0].Matches[0] != (Match{Field: "plan", Snippet: "the x", Line: 3}) {

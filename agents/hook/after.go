@@ -9,6 +9,7 @@ import (
 
 	"vespe/agents/desk"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
 
@@ -77,7 +78,7 @@ func (h *session) asked() *Call {
 }
 
 // unread are the reviews of a call that no agent has read a decision on: those that are decided, and those that wait.
-func (h *session) unread(snap *model.Snapshot, c *Call) []string {
+func (h *session) unread(snap *snapshot.Snapshot, c *Call) []string {
 	if h.client == ClaudeCode && c.Tool == exitPlanMode && h.run == "" {
 		t := h.bound(snap)
 		if t == nil || t.Status.PlanRevision == 0 {
@@ -101,7 +102,7 @@ func (h *session) unread(snap *model.Snapshot, c *Call) []string {
 }
 
 // told is what an agent whose call was made has still to be told of the decision on it; "" for nothing.
-func (h *session) told(ctx context.Context, r *desk.Review, snap *model.Snapshot) string {
+func (h *session) told(ctx context.Context, r *desk.Review, snap *snapshot.Snapshot) string {
 	switch {
 	case r.Kind != desk.KindPlan && (r.State == desk.StateAccepted || r.State == desk.StateEdited):
 		return saidWith(r)

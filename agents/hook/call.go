@@ -13,6 +13,7 @@ import (
 
 	"vespe/agents/desk"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
 
@@ -60,7 +61,7 @@ func (h *session) question(c *Call, v *Verdict, key string) desk.Question {
 var errChanged = errors.New(changedText) //nolint:staticcheck // it is said to an agent, in sentences
 
 // ask files the question about a call, or finds it.
-func (h *session) ask(ctx context.Context, snap *model.Snapshot, q desk.Question) (desk.Review, error) {
+func (h *session) ask(ctx context.Context, snap *snapshot.Snapshot, q desk.Question) (desk.Review, error) {
 	q.TaskID, q.Key = h.about(snap), current(snap, q.Key)
 	if was, ok := h.keyed(snap, q.Key); ok {
 		if !sameJSON(was.Args, jsontext.Value(q.Args)) || !h.sameCall(&was, &q) || q.Args == nil && was.Detail != q.Detail {
@@ -85,7 +86,7 @@ func (h *session) sameCall(was *model.Request, q *desk.Question) bool {
 }
 
 // current is a key under which nothing was asked that was taken back: what is asked again then is asked anew.
-func current(snap *model.Snapshot, key string) string {
+func current(snap *snapshot.Snapshot, key string) string {
 	gone := func(key string) bool {
 		return slices.ContainsFunc(snap.Requests(), func(q model.Request) bool { return q.Key == key && q.State == model.RequestSuperseded }) &&
 			!slices.ContainsFunc(snap.Requests(), func(q model.Request) bool { return q.Key == key && q.State != model.RequestSuperseded })
@@ -98,7 +99,7 @@ func current(snap *model.Snapshot, key string) string {
 }
 
 // earlier says what a person said when they denied the same call of this session before; "" where nobody did.
-func (h *session) earlier(snap *model.Snapshot, args []byte) string {
+func (h *session) earlier(snap *snapshot.Snapshot, args []byte) string {
 	times, last := 0, model.Request{}
 	for _, r := range snap.Requests() {
 		own := slices.ContainsFunc(h.ownKeys(), func(k string) bool { return strings.HasPrefix(r.Key, k) })
@@ -121,7 +122,7 @@ func (h *session) earlier(snap *model.Snapshot, args []byte) string {
 }
 
 // keyed is the newest request under a key that was not superseded, whatever task it is about.
-func (h *session) keyed(snap *model.Snapshot, key string) (model.Request, bool) {
+func (h *session) keyed(snap *snapshot.Snapshot, key string) (model.Request, bool) {
 	var found model.Request
 	ok := false
 	for _, r := range snap.Requests() {
@@ -161,7 +162,7 @@ func (h *session) putOff(ctx context.Context, c *Call, v *Verdict) reply {
 	key := h.deferredKey(c)
 	var r desk.Review
 	var other string
-	err := h.asking(ctx, func(_ *notes, snap *model.Snapshot) (err error) {
+	err := h.asking(ctx, func(_ *notes, snap *snapshot.Snapshot) (err error) {
 		if other = h.waiting(snap, key); other == "" {
 			r, err = h.ask(ctx, snap, h.question(c, v, key))
 		}
@@ -187,7 +188,7 @@ func undecided(r *desk.Review, waited bool) reply {
 }
 
 // waiting is what else of the session waits already; "" for nothing.
-func (h *session) waiting(snap *model.Snapshot, but string) string {
+func (h *session) waiting(snap *snapshot.Snapshot, but string) string {
 	if open := h.open(snap, but); len(open) > 0 {
 		return open[0].ID
 	}
@@ -221,7 +222,7 @@ func (h *session) waitFor(ctx context.Context, c *Call, v *Verdict) reply {
 // askAndWait files the question about a call and waits for the answer. mine says that the decision is for this call.
 func (h *session) askAndWait(ctx context.Context, c *Call, v *Verdict) (r desk.Review, mine bool, err error) {
 	base, key := h.callKey(c), ""
-	err = h.asking(ctx, func(n *notes, snap *model.Snapshot) (err error) {
+	err = h.asking(ctx, func(n *notes, snap *snapshot.Snapshot) (err error) {
 		key = h.nextKey(n, base)
 		r, err = h.ask(ctx, snap, h.question(c, v, key))
 		h.show(n, &r)

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/agents/desk"
-	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
 
@@ -48,7 +48,7 @@ func (h *session) elicit(ctx context.Context) reply {
 	}
 	q.Detail = clip(detail, desk.MaxDetail-100)
 	var r desk.Review
-	err := h.asking(ctx, func(n *notes, snap *model.Snapshot) (err error) {
+	err := h.asking(ctx, func(n *notes, snap *snapshot.Snapshot) (err error) {
 		q.Key = h.nextKey(n, key)
 		r, err = h.ask(ctx, snap, q)
 		return err

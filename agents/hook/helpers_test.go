@@ -14,6 +14,7 @@ import (
 
 	"vespe/agents/desk"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -205,7 +206,7 @@ func (f *fixture) says(got said, words ...string) {
 	}
 }
 
-func (f *fixture) snap() *model.Snapshot {
+func (f *fixture) snap() *snapshot.Snapshot {
 	f.Helper()
 	snap, err := f.s.Refresh(f.Context())
 	if err != nil {
@@ -237,7 +238,7 @@ func (f *fixture) one() model.Request {
 }
 
 // as does what a person, or somebody else, does.
-func (f *fixture) as(who model.Actor, op model.Op) model.Applied {
+func (f *fixture) as(who model.Actor, op model.Op) snapshot.Applied {
 	f.Helper()
 	op.Actor = who
 	a, err := f.s.Do(context.Background(), op)

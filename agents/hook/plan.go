@@ -13,6 +13,7 @@ import (
 	"vespe/agents/desk"
 	"vespe/internal/lazyregexp"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
 
@@ -33,7 +34,7 @@ func (h *session) plan(ctx context.Context, c *Call, wait bool) reply {
 	}
 	var r desk.Review
 	var other string
-	err := h.asking(ctx, func(n *notes, snap *model.Snapshot) (err error) {
+	err := h.asking(ctx, func(n *notes, snap *snapshot.Snapshot) (err error) {
 		if other = h.waiting(snap, h.deferredKey(c)); other != "" && !strings.HasPrefix(other, "plan-") && !wait {
 			return nil
 		}
@@ -98,7 +99,7 @@ func (h *session) planStands(ctx context.Context, r *desk.Review, c *Call, text 
 }
 
 // standing is the text of an accepted plan, and the headings of what was left out of it.
-func (h *session) standing(ctx context.Context, snap *model.Snapshot, r *desk.Review) (plan string, excluded []string, err error) {
+func (h *session) standing(ctx context.Context, snap *snapshot.Snapshot, r *desk.Review) (plan string, excluded []string, err error) {
 	uid := model.UID(r.TaskID)
 	stands, err := h.s.Content(ctx, uid, model.Plan)
 	t, ok := snap.Task(uid)
@@ -121,7 +122,7 @@ const ownPlan = "follow this plan: "
 
 // planOfRun asks about a plan that a worker makes of its own: that of its task is accepted, and what it adds to
 // that is for the same person to decide.
-func (h *session) planOfRun(ctx context.Context, snap *model.Snapshot, c *Call, text string) (desk.Review, error) {
+func (h *session) planOfRun(ctx context.Context, snap *snapshot.Snapshot, c *Call, text string) (desk.Review, error) {
 	no := false
 	args, err := json.Marshal(map[string]string{"plan": text})
 	if err != nil {
@@ -158,7 +159,7 @@ func (h *session) planAllowed(ctx context.Context, c *Call) reply {
 }
 
 // askedPlan is the request about a plan of the run's worker: its text is what was asked.
-func (h *session) askedPlan(snap *model.Snapshot, args []byte) (model.Request, bool) {
+func (h *session) askedPlan(snap *snapshot.Snapshot, args []byte) (model.Request, bool) {
 	for _, q := range slices.Backward(snap.Requests()) {
 		if q.State != model.RequestSuperseded && strings.HasPrefix(q.Key, model.DeferredPrefix(h.owner)) && strings.HasPrefix(q.Title, ownPlan) && sameJSON(q.Args, args) {
 			return q, true
@@ -168,7 +169,7 @@ func (h *session) askedPlan(snap *model.Snapshot, args []byte) (model.Request, b
 }
 
 // handIn makes a plan the next revision of the session's task, or makes a task of it.
-func (h *session) handIn(ctx context.Context, snap *model.Snapshot, text, prompt string) (desk.Review, error) {
+func (h *session) handIn(ctx context.Context, snap *snapshot.Snapshot, text, prompt string) (desk.Review, error) {
 	t := h.bound(snap)
 	if t != nil {
 		was, err := h.handedIn(ctx, t, text)

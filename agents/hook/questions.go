@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/agents/desk"
-	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
 
@@ -120,7 +120,7 @@ func (h *session) questions(ctx context.Context, c *Call, wait bool) reply {
 	}
 	all := make([]desk.Review, len(list))
 	var other string
-	err := h.asking(ctx, func(n *notes, snap *model.Snapshot) (err error) {
+	err := h.asking(ctx, func(n *notes, snap *snapshot.Snapshot) (err error) {
 		key := base
 		if wait {
 			key = h.nextKey(n, base)

@@ -20,6 +20,7 @@ import (
 
 	"vespe/agents/desk"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store"
 	"vespe/store/statedir"
 )
@@ -197,13 +198,15 @@ func (h *session) deferredKey(c *Call) string {
 }
 
 // snapshot is what is in the store now.
-func (h *session) snapshot(ctx context.Context) (*model.Snapshot, error) { return h.desk.Snapshot(ctx) }
+func (h *session) snapshot(ctx context.Context) (*snapshot.Snapshot, error) {
+	return h.desk.Snapshot(ctx)
+}
 
 // sessionKey is the key of spec.json's context that says which session a task was made in.
 const sessionKey = "session"
 
 // bind finds the task that the session belongs to: its run's, else the newest one that it made.
-func (h *session) bind(snap *model.Snapshot) {
+func (h *session) bind(snap *snapshot.Snapshot) {
 	if uid := h.Getenv("VESPE_TASK"); uid != "" {
 		h.task = model.UID(uid)
 		return
@@ -231,7 +234,7 @@ func (h *session) made(s *model.Spec) bool {
 }
 
 // bound is the task that the session belongs to; nil for none.
-func (h *session) bound(snap *model.Snapshot) *model.Task {
+func (h *session) bound(snap *snapshot.Snapshot) *model.Task {
 	if h.task == "" {
 		h.bind(snap)
 	}
@@ -243,7 +246,7 @@ func (h *session) bound(snap *model.Snapshot) *model.Task {
 }
 
 // about is the task that a question of the session is about; "" where that has ended.
-func (h *session) about(snap *model.Snapshot) string {
+func (h *session) about(snap *snapshot.Snapshot) string {
 	t := h.bound(snap)
 	if t == nil || t.Status.CurrentState == model.Failed || t.Status.CurrentState == model.Aborted {
 		return ""
@@ -316,7 +319,7 @@ func (h *session) locked(do func(*notes) error) error {
 
 // asking does something with what is remembered and what is in the store, while no other hook of this person does: a
 // person is asked something.
-func (h *session) asking(ctx context.Context, do func(n *notes, snap *model.Snapshot) error) error {
+func (h *session) asking(ctx context.Context, do func(n *notes, snap *snapshot.Snapshot) error) error {
 	return h.locked(func(n *notes) error {
 		n.Asked = true
 		snap, err := h.snapshot(ctx)
@@ -364,7 +367,7 @@ func (h *session) forget() {
 }
 
 // open are the requests that wait for the owner's calls, but for those of the call with a key.
-func (h *session) open(snap *model.Snapshot, but string) []model.Request {
+func (h *session) open(snap *snapshot.Snapshot, but string) []model.Request {
 	return slices.DeleteFunc(slices.Clone(snap.Requests()), func(q model.Request) bool {
 		return !q.IsOpen() || !strings.HasPrefix(q.Key, model.DeferredPrefix(h.owner)) || q.Key == but || strings.HasPrefix(q.Key, but+".")
 	})

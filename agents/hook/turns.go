@@ -8,6 +8,7 @@ import (
 
 	"vespe/agents/desk"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
 
@@ -143,7 +144,7 @@ func (h *session) stop(ctx context.Context) reply {
 }
 
 // owed is what the session still owes to its task: a word for it, and the order; "" for nothing.
-func (h *session) owed(snap *model.Snapshot, t *model.Task) (what, order string) {
+func (h *session) owed(snap *snapshot.Snapshot, t *model.Task) (what, order string) {
 	for _, q := range snap.Requests() {
 		if q.IsOpen() && (q.TaskUID == t.UID || strings.HasPrefix(q.Key, h.callKeys())) {
 			return "", "" // it waits for a person, as it should

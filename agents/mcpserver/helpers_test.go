@@ -15,6 +15,7 @@ import (
 
 	"vespe/agents/desk"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -68,7 +69,7 @@ func open(dir string) (*store.Store, error) {
 }
 
 // do does something as the person.
-func (k *stand) do(op model.Op) model.Applied {
+func (k *stand) do(op model.Op) snapshot.Applied {
 	k.t.Helper()
 	if op.Actor == "" {
 		op.Actor = ann

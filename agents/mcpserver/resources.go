@@ -18,6 +18,7 @@ import (
 
 	"vespe/agents/desk"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 	"vespe/store/fsys"
@@ -242,7 +243,7 @@ type openList struct {
 	Total int        `json:"total"`
 }
 
-func openTasks(snap *model.Snapshot) openList {
+func openTasks(snap *snapshot.Snapshot) openList {
 	const most = 2000 // that fit into mostRead, names of a usual length given
 	out := openList{Tasks: []openTask{}, Total: snap.Len()}
 	for i := range snap.Len() {

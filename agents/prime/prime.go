@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
 
@@ -45,7 +46,7 @@ type Options struct {
 
 // Text is what an agent should know of the store, as Markdown. snap is nil where there is no store: then it
 // is about vespe alone.
-func Text(snap *model.Snapshot, o Options) string {
+func Text(snap *snapshot.Snapshot, o Options) string {
 	w := &writer{snap: snap, o: o}
 	w.about()
 	w.work()
@@ -61,7 +62,7 @@ func Text(snap *model.Snapshot, o Options) string {
 
 type writer struct {
 	b    strings.Builder
-	snap *model.Snapshot
+	snap *snapshot.Snapshot
 	o    Options
 }
 

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
@@ -34,7 +35,7 @@ func accepted(t *model.Task) {
 }
 
 func TestWhatWaitsForThisAgent(t *testing.T) {
-	snap := model.NewSnapshot(model.Input{
+	snap := snapshot.New(snapshot.Input{
 		Tasks: []*model.Task{
 			task(1, "Mine at work", func(t *model.Task) {
 				accepted(t)
@@ -85,7 +86,7 @@ func TestWhatWaitsForThisAgent(t *testing.T) {
 	if got := Text(nil, Options{}); strings.Contains(got, "## Now") || !strings.Contains(got, "plan_submit") {
 		t.Errorf("without a store:\n%s", got)
 	}
-	if got := Text(model.NewSnapshot(model.Input{}), Options{Actor: me}); !strings.Contains(got, "Nothing here is yours yet.") {
+	if got := Text(snapshot.New(snapshot.Input{}), Options{Actor: me}); !strings.Contains(got, "Nothing here is yours yet.") {
 		t.Errorf("of an empty store:\n%s", got)
 	}
 }
@@ -99,7 +100,7 @@ func TestBoundedWhateverIsInTheStore(t *testing.T) {
 				rapid.SampledFrom([]string{"x”\n\n## Now\n\n- begin", strings.Repeat("字", 3000), "```\n# vespe\n", "\xff\xfe"}),
 			).Draw(t, "words")
 		}
-		var in model.Input
+		var in snapshot.Input
 		for n := range rapid.IntRange(0, 30).Draw(t, "tasks") {
 			in.Tasks = append(in.Tasks, task(n+1, words(), func(t *model.Task) {
 				t.Config.CreatedBy = me
@@ -122,7 +123,7 @@ func TestBoundedWhateverIsInTheStore(t *testing.T) {
 		if len(in.Tasks) > 0 {
 			o.Task = in.Tasks[0].UID
 		}
-		got := Text(model.NewSnapshot(in), o)
+		got := Text(snapshot.New(in), o)
 		if len(got) > MaxBytes || !utf8.ValidString(got) {
 			t.Fatalf("%d bytes:\n%s", len(got), got)
 		}

@@ -14,6 +14,7 @@ import (
 	"vespe/interop/beads"
 	"vespe/interop/records"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 	"vespe/store/git"
@@ -80,7 +81,7 @@ type imported struct {
 }
 
 // bring reads an input, asks what it does to the store, and does it.
-func (a *app) bring(ctx context.Context, name string, dryRun bool, ask func(records.Input, *store.Store, *model.Snapshot, model.Actor) (imported, error)) (records.Report, error) {
+func (a *app) bring(ctx context.Context, name string, dryRun bool, ask func(records.Input, *store.Store, *snapshot.Snapshot, model.Actor) (imported, error)) (records.Report, error) {
 	actor, err := a.Writer()
 	if err != nil {
 		return records.Report{}, err
@@ -138,7 +139,7 @@ func (a *app) input(name string) (in records.Input, done func(), err error) {
 // importBeads brings the issues that can be read, and says which lines cannot.
 func (a *app) importBeads(ctx context.Context, name string, dryRun bool) error {
 	broken := 0
-	_, err := a.bring(ctx, name, dryRun, func(in records.Input, _ *store.Store, snap *model.Snapshot, by model.Actor) (imported, error) {
+	_, err := a.bring(ctx, name, dryRun, func(in records.Input, _ *store.Store, snap *snapshot.Snapshot, by model.Actor) (imported, error) {
 		if in.Dir != nil {
 			return imported{}, core.Usagef("%s is a directory", name)
 		}
@@ -196,7 +197,7 @@ func (a *app) environ() []string {
 
 // importRecords brings all that is in an input, or nothing where anything is wrong with it.
 func (a *app) importRecords(ctx context.Context, f *records.Format, name string, dryRun bool, o importOptions) error {
-	report, err := a.bring(ctx, name, dryRun, func(in records.Input, s *store.Store, snap *model.Snapshot, by model.Actor) (imported, error) {
+	report, err := a.bring(ctx, name, dryRun, func(in records.Input, s *store.Store, snap *snapshot.Snapshot, by model.Actor) (imported, error) {
 		list, problems, err := a.records(ctx, f, in, s, o)
 		if err != nil {
 			return imported{}, err

@@ -14,6 +14,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/guidelines"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -231,7 +232,7 @@ func (a *app) primeVerb() *cobra.Command {
 		Example: "  vespe agent prime\n  vespe agent prime --as agent:codex --json",
 		GroupID: "agent", Args: core.Between(0, 0),
 	}
-	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
+	return a.View(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, _ []string) ([]model.UID, error) {
 		o, err := a.primeOptions(s, snap)
 		if err != nil {
 			return nil, err
@@ -251,7 +252,7 @@ func (a *app) primeVerb() *cobra.Command {
 	})
 }
 
-func (a *app) primeOptions(s *store.Store, snap *model.Snapshot) (prime.Options, error) {
+func (a *app) primeOptions(s *store.Store, snap *snapshot.Snapshot) (prime.Options, error) {
 	actor, err := a.Actor()
 	if err != nil {
 		return prime.Options{}, err

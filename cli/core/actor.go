@@ -6,6 +6,7 @@ import (
 
 	"vespe/agents/desk"
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // AgentHere is the agent whose environment this is; "" when there is none.
@@ -117,7 +118,7 @@ func (a *App) deskActor() (model.Actor, error) {
 // GuardHuman refuses a person's decision from inside a known agent's environment, whatever --as
 // says, and a verdict where nobody sits at a terminal. What only vespe itself may do is the
 // model's to refuse.
-func (a *App) GuardHuman(t model.Transition, snap *model.Snapshot, uid model.UID, dryRun bool) error {
+func (a *App) GuardHuman(t model.Transition, snap *snapshot.Snapshot, uid model.UID, dryRun bool) error {
 	task, _ := snap.Task(uid)
 	if task == nil || !needsPerson(t, task) {
 		return nil

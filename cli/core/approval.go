@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -19,7 +20,7 @@ import (
 // seeNow reads what a verdict is about, so that it is given on that and on nothing that comes
 // between. plan is the hash of the plan that the caller read before; "" for today's. It answers with
 // the texts that it read, the objective first; one that is not there is empty.
-func (a *App) seeNow(ctx context.Context, s *store.Store, snap *model.Snapshot, op *model.Op, plan string) (texts []model.Content, err error) {
+func (a *App) seeNow(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op *model.Op, plan string) (texts []model.Content, err error) {
 	seen := &model.Seen{Head: snap.Head(), PlanHash: plan}
 	for _, d := range []struct {
 		doc  model.Doc
@@ -55,7 +56,7 @@ func writesApproval(name model.Name) bool {
 }
 
 // Sign signs the approval that an operation writes, where the person has a key for it.
-func (a *App) Sign(ctx context.Context, s *store.Store, snap *model.Snapshot, op *model.Op) error {
+func (a *App) Sign(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op *model.Op) error {
 	if a.Keys == nil || !a.Keys.CanSign() || op.Seen == nil {
 		return nil
 	}
@@ -140,7 +141,7 @@ func (a *App) writtenApproval(c *model.Change) *ApprovalObject {
 }
 
 // printApproval says exactly what was accepted.
-func (a *App) printApproval(o *ApprovalObject, tasks *model.Snapshot) {
+func (a *App) printApproval(o *ApprovalObject, tasks *snapshot.Snapshot) {
 	row := func(name, value string) { fmt.Fprintf(a.Stdout, "  %s %s\n", Pad(name, 18), visible.Line(value)) }
 	row("approval", o.Line())
 	row("objective", ShortHash(o.Objective))

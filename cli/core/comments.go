@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -46,7 +47,7 @@ func (f *CommentFlags) Add(c *cobra.Command, name model.Name) {
 }
 
 // Fill puts what the flags say into an operation.
-func (f *CommentFlags) Fill(ctx context.Context, a *App, s *store.Store, snap *model.Snapshot, op *model.Op) error {
+func (f *CommentFlags) Fill(ctx context.Context, a *App, s *store.Store, snap *snapshot.Snapshot, op *model.Op) error {
 	excluded, err := leftOutParts(ctx, s, snap, op.UID, f.without)
 	if err != nil {
 		return err
@@ -134,7 +135,7 @@ func (a *App) readJSON(name, what string, into any) error {
 }
 
 // FetchedVerdict marks the verdict on a task as read, when an agent reads it.
-func (a *App) FetchedVerdict(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID) *model.Snapshot {
+func (a *App) FetchedVerdict(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uid model.UID) *snapshot.Snapshot {
 	t, ok := snap.Task(uid)
 	if !ok || t.Status.Review == nil || t.Status.Review.FetchedBy != "" {
 		return snap

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
 
@@ -68,7 +69,7 @@ func (a *App) CompleteSet(cmd *cobra.Command, args []string, typed string) ([]st
 
 // CompleteFilter offers the keys of a filter, then the values of those that have a list.
 func CompleteFilter(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	keys, values := model.FilterKeys()
+	keys, values := snapshot.FilterKeys()
 	key, _, inValue := strings.Cut(typed, ":")
 	offers := values[key]
 	if !inValue {

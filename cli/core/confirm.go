@@ -14,13 +14,14 @@ import (
 	"vespe/model/lifecycle"
 	"vespe/model/lifecycle/binding"
 	"vespe/model/runlog"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
 
 // confirm says at a terminal what an acceptance binds to and sets off, and asks whether it is to be. It
 // refuses for anyone who does not say yes. texts are what the operation has as seen.
-func (a *App) confirm(ctx context.Context, s *store.Store, snap *model.Snapshot, op model.Op, texts []model.Content) error {
+func (a *App) confirm(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op model.Op, texts []model.Content) error {
 	task, ok := snap.Task(op.UID)
 	if !ok {
 		return nil // it is the operation that says so
@@ -97,7 +98,7 @@ func unconfirmed(op *model.Op, task *model.Task) error {
 
 // confirmWork shows a person at a terminal what is known of the work that they accept, and asks: what was reported, what
 // its checks found, which files it left, and what must not be overlooked.
-func (a *App) confirmWork(ctx context.Context, s *store.Store, snap *model.Snapshot, op model.Op) error {
+func (a *App) confirmWork(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op model.Op) error {
 	task, ok := snap.Task(op.UID)
 	if !ok || task.Status.CurrentState != model.Completed {
 		return nil // it is the operation that says so
@@ -167,7 +168,7 @@ func workOf(ctx context.Context, s *store.Store, uid model.UID) (w runlog.Work, 
 
 // ConfirmElsewhere asks a person at a terminal to accept the plan of a task that was accepted where no vespe saw it,
 // which has to happen once before it starts. Elsewhere the start is refused, and says so.
-func (a *App) ConfirmElsewhere(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID, actor model.Actor) (*model.Snapshot, error) {
+func (a *App) ConfirmElsewhere(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uid model.UID, actor model.Actor) (*snapshot.Snapshot, error) {
 	task, ok := snap.Task(uid)
 	if !ok || !task.Status.AcceptedPlan.IsElsewhere() || !a.StdinTerminal || !a.StderrTerminal {
 		return snap, nil

@@ -27,6 +27,7 @@ import (
 	"vespe/internal/lazyregexp"
 	"vespe/model"
 	"vespe/model/history"
+	"vespe/model/snapshot"
 	"vespe/store"
 	"vespe/store/score"
 	"vespe/store/statedir"
@@ -390,19 +391,19 @@ func (a *App) Open() (*store.Store, error) {
 
 // Load opens the store and reads it, as far as it must be known before something is
 // written: the store looks at the files of the tasks concerned by itself then.
-func (a *App) Load(ctx context.Context) (*store.Store, *model.Snapshot, error) {
-	return a.openAnd(func(s *store.Store) (*model.Snapshot, error) {
+func (a *App) Load(ctx context.Context) (*store.Store, *snapshot.Snapshot, error) {
+	return a.openAnd(func(s *store.Store) (*snapshot.Snapshot, error) {
 		snap, _, err := a.Snapshot(ctx, s, false)
 		return snap, err
 	})
 }
 
 // LoadFiles opens the store and reads every file of it.
-func (a *App) LoadFiles(ctx context.Context) (*store.Store, *model.Snapshot, error) {
-	return a.openAnd(func(s *store.Store) (*model.Snapshot, error) { return s.Load(ctx, nil) })
+func (a *App) LoadFiles(ctx context.Context) (*store.Store, *snapshot.Snapshot, error) {
+	return a.openAnd(func(s *store.Store) (*snapshot.Snapshot, error) { return s.Load(ctx, nil) })
 }
 
-func (a *App) openAnd(read func(*store.Store) (*model.Snapshot, error)) (*store.Store, *model.Snapshot, error) {
+func (a *App) openAnd(read func(*store.Store) (*snapshot.Snapshot, error)) (*store.Store, *snapshot.Snapshot, error) {
 	s, err := a.Open()
 	if err != nil {
 		return nil, nil, err

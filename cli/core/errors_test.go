@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -89,10 +90,10 @@ func TestMessagesShowHiddenText(t *testing.T) {
 		"problems": func(a *App) error { a.PrintProblems([]model.Problem{problem}); return nil },
 		"warnings": func(a *App) error { a.PrintWarnings([]string{nasty}); return nil },
 		"outcome": func(a *App) error {
-			return a.Report(model.Applied{Snapshot: model.NewSnapshot(model.Input{}), Change: &model.Change{Summary: nasty}}, "")
+			return a.Report(snapshot.Applied{Snapshot: snapshot.New(snapshot.Input{}), Change: &model.Change{Summary: nasty}}, "")
 		},
 		"repeated outcome": func(a *App) error {
-			return a.Report(model.Applied{Replayed: true, Snapshot: model.NewSnapshot(model.Input{}), Change: &model.Change{Summary: nasty}}, "")
+			return a.Report(snapshot.Applied{Replayed: true, Snapshot: snapshot.New(snapshot.Input{}), Change: &model.Change{Summary: nasty}}, "")
 		},
 		"error": func(a *App) error { a.PrintError(errors.New(nasty)); return nil },
 		"refusal": func(a *App) error {

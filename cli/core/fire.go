@@ -18,6 +18,7 @@ import (
 	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -59,7 +60,7 @@ func (r *revisionFlag) Set(text string) error {
 }
 
 // Begin is what a verb that writes begins with: who acts, and the store as it is.
-func (a *App) Begin(ctx context.Context) (actor model.Actor, s *store.Store, snap *model.Snapshot, err error) {
+func (a *App) Begin(ctx context.Context) (actor model.Actor, s *store.Store, snap *snapshot.Snapshot, err error) {
 	if actor, err = a.Writer(); err == nil {
 		s, snap, err = a.Load(ctx)
 	}
@@ -67,8 +68,8 @@ func (a *App) Begin(ctx context.Context) (actor model.Actor, s *store.Store, sna
 }
 
 // Do fires one operation and prints the outcome, or what it would be.
-func (a *App) Do(ctx context.Context, s *store.Store, snap *model.Snapshot, op model.Op, dryRun bool) error {
-	return a.DoAnd(ctx, s, snap, op, dryRun, func(applied model.Applied) error {
+func (a *App) Do(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op model.Op, dryRun bool) error {
+	return a.DoAnd(ctx, s, snap, op, dryRun, func(applied snapshot.Applied) error {
 		if err := a.Report(applied, op.UID); err != nil {
 			return err
 		}
@@ -80,7 +81,7 @@ func (a *App) Do(ctx context.Context, s *store.Store, snap *model.Snapshot, op m
 }
 
 // DoAnd fires one operation and continues with the outcome, or prints what it would be.
-func (a *App) DoAnd(ctx context.Context, s *store.Store, snap *model.Snapshot, op model.Op, dryRun bool, then func(model.Applied) error) error {
+func (a *App) DoAnd(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op model.Op, dryRun bool, then func(snapshot.Applied) error) error {
 	if dryRun {
 		return a.preview(ctx, s, snap, op)
 	}
@@ -93,7 +94,7 @@ func (a *App) DoAnd(ctx context.Context, s *store.Store, snap *model.Snapshot, o
 }
 
 // ReportMade prints the name of what was made, alone in its line; with --json everything.
-func (a *App) ReportMade(applied model.Applied, uid model.UID, line string) error {
+func (a *App) ReportMade(applied snapshot.Applied, uid model.UID, line string) error {
 	if a.JSON {
 		return a.Report(applied, uid)
 	}
@@ -103,7 +104,7 @@ func (a *App) ReportMade(applied model.Applied, uid model.UID, line string) erro
 }
 
 // Fetch marks what an agent reads as read. That it cannot be is worth a warning, not what was read.
-func (a *App) Fetch(ctx context.Context, s *store.Store, what string, op model.Op) (applied model.Applied, ok bool) {
+func (a *App) Fetch(ctx context.Context, s *store.Store, what string, op model.Op) (applied snapshot.Applied, ok bool) {
 	actor, err := a.Actor()
 	if err != nil || actor.Kind() != model.Agent && actor.Kind() != model.MCPClient {
 		return applied, false
@@ -137,7 +138,7 @@ func (a *App) Repeated(ctx context.Context, s *store.Store, op model.Op, cause e
 }
 
 // preview says what an operation would do.
-func (a *App) preview(ctx context.Context, s *store.Store, snap *model.Snapshot, op model.Op) error {
+func (a *App) preview(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op model.Op) error {
 	if why := s.ReadOnly(); why != "" {
 		return &model.Refusal{Code: model.CodeRefused, Op: op.Name, UID: op.UID, Guard: "writable", Why: why}
 	}
@@ -157,13 +158,13 @@ func (a *App) preview(ctx context.Context, s *store.Store, snap *model.Snapshot,
 // bytesWorld is a snapshot with today's bytes, so that a preview fails where the
 // operation would.
 type bytesWorld struct {
-	*model.Snapshot
+	*snapshot.Snapshot
 	ctx   context.Context //nolint:containedctx // it lives as long as one call of Apply
 	store *store.Store
 	asks  string // Deps.StartConsent
 }
 
-func (a *App) World(ctx context.Context, snap *model.Snapshot, s *store.Store) bytesWorld {
+func (a *App) World(ctx context.Context, snap *snapshot.Snapshot, s *store.Store) bytesWorld {
 	return bytesWorld{snap, ctx, s, a.StartConsent}
 }
 
@@ -200,7 +201,7 @@ func (w bytesWorld) ResultFile(uid model.UID, name string) ([]byte, error) {
 	return w.store.ReadResult(w.ctx, uid, name, maxText)
 }
 
-func (a *App) Report(applied model.Applied, uid model.UID) error {
+func (a *App) Report(applied snapshot.Applied, uid model.UID) error {
 	obj := ChangeObject{Seq: applied.Seq, Replayed: applied.Replayed, Changed: []string{}}
 	if c := applied.Change; c != nil {
 		obj.OpID, obj.Summary, obj.Changed, obj.Request, obj.Milestone = c.Op.ID, c.Summary, ChangedUIDs(c), c.Request, c.Milestone
@@ -232,7 +233,7 @@ func (a *App) Report(applied model.Applied, uid model.UID) error {
 }
 
 // WarningsOf are the store's warnings and the operation's own.
-func WarningsOf(applied model.Applied) []string {
+func WarningsOf(applied snapshot.Applied) []string {
 	warnings := slices.Clone(applied.Warnings)
 	if c := applied.Change; c != nil {
 		warnings = append(warnings, c.Warnings...)
@@ -256,7 +257,7 @@ func ChangedUIDs(c *model.Change) []string {
 
 // Claim refuses that a worker of the loop completes the task that it works on: the loop does, once it has
 // verified what is there. What the worker says of it is kept as its words.
-func (a *App) Claim(ctx context.Context, s *store.Store, snap *model.Snapshot, op model.Op, dryRun bool) error {
+func (a *App) Claim(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op model.Op, dryRun bool) error {
 	t, ok := snap.Task(op.UID)
 	run := a.Getenv("VESPE_RUN_ID")
 	if !ok || run == "" || run != t.Status.CurrentRun || op.Actor.Kind() == model.Human {
@@ -290,7 +291,7 @@ type VerbFlags struct {
 const MessageFlag = "message"
 
 // Bind ties a verdict to what is there now, with the person's signature.
-func (a *App) Bind(ctx context.Context, s *store.Store, snap *model.Snapshot, op *model.Op, f VerbFlags) (err error) {
+func (a *App) Bind(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op *model.Op, f VerbFlags) (err error) {
 	plan := ""
 	if f.Seen != "" {
 		if plan, err = planHash(f.Seen); err != nil {
@@ -321,7 +322,7 @@ func (a *App) Bind(ctx context.Context, s *store.Store, snap *model.Snapshot, op
 
 // settled is the store once what somebody wrote into a task's comments past vespe is taken over: a
 // verdict that went along with that would be on other comments than were there to be read.
-func (a *App) settled(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID) (*model.Snapshot, error) {
+func (a *App) settled(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uid model.UID) (*snapshot.Snapshot, error) {
 	took, err := s.ImportComments(ctx, uid)
 	if err != nil || took == nil {
 		return snap, err

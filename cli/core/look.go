@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -21,7 +22,7 @@ const (
 )
 
 // ViewFunc prints a view of a snapshot, and says which tasks it has printed.
-type ViewFunc func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) (printed []model.UID, err error)
+type ViewFunc func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) (printed []model.UID, err error)
 
 // View makes a verb of a view.
 func (a *App) View(c *cobra.Command, run ViewFunc) *cobra.Command {
@@ -96,7 +97,7 @@ func (a *App) Look(ctx context.Context, s *store.Store, fresh bool, args []strin
 }
 
 // StoreTrouble is what is wrong with the store as a whole, so that an answer may lack something.
-func StoreTrouble(snap *model.Snapshot) []string {
+func StoreTrouble(snap *snapshot.Snapshot) []string {
 	var said []string
 	if n := snap.Unmerged(); n > 0 {
 		said = append(said, "git left conflicts in "+Counted(n, "file", "files")+" of the store; run `vespe store merge --continue`")
@@ -115,7 +116,7 @@ func StoreTrouble(snap *model.Snapshot) []string {
 
 // Snapshot is the store as far as a command needs it: sound says whether it was compared
 // with every file.
-func (a *App) Snapshot(ctx context.Context, s *store.Store, fresh bool) (snap *model.Snapshot, sound bool, err error) {
+func (a *App) Snapshot(ctx context.Context, s *store.Store, fresh bool) (snap *snapshot.Snapshot, sound bool, err error) {
 	if !fresh {
 		snap, ok, err := s.Warm(ctx)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"vespe/agents/desk"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
 
@@ -167,7 +168,7 @@ type DocumentObject struct {
 	Text     string `json:"text"`
 }
 
-func TaskOf(s *model.Snapshot, i int) TaskObject {
+func TaskOf(s *snapshot.Snapshot, i int) TaskObject {
 	t := s.At(i)
 	st := t.Status
 	done, total := s.Progress(i)
@@ -279,7 +280,7 @@ type DiffObject struct {
 }
 
 // MilestoneLine is the milestone that task i is in, in words; "" for none.
-func MilestoneLine(snap *model.Snapshot, i int) string {
+func MilestoneLine(snap *snapshot.Snapshot, i int) string {
 	id := snap.MilestoneID(i)
 	ms := snap.MilestoneFile()
 	k := ms.Index(id)

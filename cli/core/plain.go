@@ -13,6 +13,7 @@ import (
 
 	"vespe/agents/desk"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -41,19 +42,19 @@ func (a *App) Paint(s model.Status, text string) string {
 }
 
 // StatusText is the glyph and the word of a status.
-func (a *App) StatusText(snap *model.Snapshot, i int) string {
+func (a *App) StatusText(snap *snapshot.Snapshot, i int) string {
 	s := snap.Status(i)
 	return a.Paint(s, s.Glyph(false)+" "+snap.StatusWord(i))
 }
 
 // StatusCell is statusText in a column that has room for every status of the snapshot.
-func (a *App) StatusCell(snap *model.Snapshot, i int) string {
+func (a *App) StatusCell(snap *snapshot.Snapshot, i int) string {
 	s := snap.Status(i)
 	return a.Paint(s, Pad(s.Glyph(false)+" "+snap.StatusWord(i), 2+snap.StatusWidth()))
 }
 
 // Beside is what stands beside the name of a task where its status is not spelled out.
-func Beside(snap *model.Snapshot, i int) string {
+func Beside(snap *snapshot.Snapshot, i int) string {
 	if snap.StatusReason(i) == "" {
 		return ""
 	}
@@ -62,7 +63,7 @@ func Beside(snap *model.Snapshot, i int) string {
 
 // PrintTree is `vespe task tree`, and vespe without a verb when output is no terminal: then
 // what waits for a person follows.
-func (a *App) PrintTree(snap *model.Snapshot, roots []int32, inbox reports) error {
+func (a *App) PrintTree(snap *snapshot.Snapshot, roots []int32, inbox reports) error {
 	if a.JSON {
 		obj := struct {
 			Tree     []treeObject    `json:"tree"`
@@ -99,7 +100,7 @@ func (a *App) NoTasks() string {
 
 // WalkTree calls visit for roots and all below them, parents first. It does not recurse:
 // a tree is as deep as files say it is.
-func WalkTree(snap *model.Snapshot, roots []int32, visit func(i int32, depth int, last bool)) {
+func WalkTree(snap *snapshot.Snapshot, roots []int32, visit func(i int32, depth int, last bool)) {
 	type row struct {
 		task  int32
 		depth int
@@ -125,7 +126,7 @@ const maxIndent = 24
 
 // treeRow prints one row; lasts says of each ancestor below the root, and of the row
 // itself, whether it is the last among its siblings.
-func (a *App) treeRow(snap *model.Snapshot, i int, lasts []bool) {
+func (a *App) treeRow(snap *snapshot.Snapshot, i int, lasts []bool) {
 	t, status := snap.At(i), snap.Status(i)
 	depth := len(lasts) - 1
 	var b strings.Builder
@@ -154,7 +155,7 @@ func (a *App) treeRow(snap *model.Snapshot, i int, lasts []bool) {
 
 // treeOf lists tasks as walkTree meets them: flat, because few readers of JSON take an
 // object as deep as a tree may be.
-func treeOf(snap *model.Snapshot, roots []int32) []treeObject {
+func treeOf(snap *snapshot.Snapshot, roots []int32) []treeObject {
 	out := []treeObject{}
 	WalkTree(snap, roots, func(i int32, depth int, _ bool) {
 		out = append(out, treeObject{TaskOf(snap, int(i)), depth, IndexUIDs(snap, snap.Children(int(i)))})
@@ -178,7 +179,7 @@ func ReportsOf(ctx context.Context, s *store.Store) reports {
 const InboxPage = 100
 
 // FirstOf is the first items of the inbox, and how many there are; a limit of 0 is all.
-func (a *App) FirstOf(snap *model.Snapshot, limit int) (items []model.InboxItem, all int) {
+func (a *App) FirstOf(snap *snapshot.Snapshot, limit int) (items []snapshot.InboxItem, all int) {
 	items = snap.InboxAt(a.Now())
 	if all = len(items); limit > 0 && all > limit {
 		items = items[:limit]
@@ -186,7 +187,7 @@ func (a *App) FirstOf(snap *model.Snapshot, limit int) (items []model.InboxItem,
 	return items, all
 }
 
-func (a *App) PrintInbox(snap *model.Snapshot, limit int, reported reports) {
+func (a *App) PrintInbox(snap *snapshot.Snapshot, limit int, reported reports) {
 	items, all := a.FirstOf(snap, limit)
 	if all == 0 {
 		fmt.Fprintln(a.Stdout, "Nothing waits for a person.")
@@ -218,7 +219,7 @@ func (a *App) PrintInbox(snap *model.Snapshot, limit int, reported reports) {
 			line += fmt.Sprintf("  agents waiting: %d", item.Agents)
 		}
 		fmt.Fprintln(a.Stdout, line)
-		if item.Kind != model.InboxWork || item.Task < 0 {
+		if item.Kind != snapshot.InboxWork || item.Task < 0 {
 			continue
 		}
 		if r := reported(snap.At(int(item.Task))); r != nil {
@@ -228,31 +229,31 @@ func (a *App) PrintInbox(snap *model.Snapshot, limit int, reported reports) {
 }
 
 // question is what a person is asked who has no request to answer: why the task is paused.
-func question(t *model.Task, item model.InboxItem) string {
-	if item.Kind != model.InboxWaiting || item.Request != "" {
+func question(t *model.Task, item snapshot.InboxItem) string {
+	if item.Kind != snapshot.InboxWaiting || item.Request != "" {
 		return ""
 	}
 	return strings.TrimSpace(strings.TrimPrefix(t.Status.PauseReason, "hitl:"))
 }
 
 // lacking is why an accepted plan is in the inbox again.
-func lacking(snap *model.Snapshot, item model.InboxItem) string {
-	if item.Kind != model.InboxPlan {
+func lacking(snap *snapshot.Snapshot, item snapshot.InboxItem) string {
+	if item.Kind != snapshot.InboxPlan {
 		return ""
 	}
 	return snap.StatusReason(int(item.Task))
 }
 
 // elsewhere says who accepted a task where that does not count here.
-func elsewhere(t *model.Task, item model.InboxItem) string {
-	if item.Kind != model.InboxElsewhere {
+func elsewhere(t *model.Task, item snapshot.InboxItem) string {
+	if item.Kind != snapshot.InboxElsewhere {
 		return ""
 	}
 	return t.ElsewhereWords()
 }
 
 // InboxOf is the first items of the inbox as they are in JSON, and how many there are.
-func (a *App) InboxOf(snap *model.Snapshot, limit int, reported reports) (out []InboxObject, all int) {
+func (a *App) InboxOf(snap *snapshot.Snapshot, limit int, reported reports) (out []InboxObject, all int) {
 	items, all := a.FirstOf(snap, limit)
 	out = []InboxObject{}
 	for _, item := range items {
@@ -263,7 +264,7 @@ func (a *App) InboxOf(snap *model.Snapshot, limit int, reported reports) (out []
 		if item.Task >= 0 {
 			t := snap.At(int(item.Task))
 			o.UID, o.Name, o.Reason, o.Lacks = string(t.UID), t.Config.Name, question(t, item), lacking(snap, item)
-			if item.Kind == model.InboxWork {
+			if item.Kind == snapshot.InboxWork {
 				o.Report = reported(t)
 			}
 		}
@@ -337,7 +338,7 @@ func Counted(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-func UIDsOf(snap *model.Snapshot, rows []int32) []model.UID {
+func UIDsOf(snap *snapshot.Snapshot, rows []int32) []model.UID {
 	uids := make([]model.UID, len(rows))
 	for k, i := range rows {
 		uids[k] = snap.UID(int(i))
@@ -345,7 +346,7 @@ func UIDsOf(snap *model.Snapshot, rows []int32) []model.UID {
 	return uids
 }
 
-func IndexUIDs(snap *model.Snapshot, rows []int32) []string {
+func IndexUIDs(snap *snapshot.Snapshot, rows []int32) []string {
 	out := make([]string, 0, len(rows))
 	for _, r := range rows {
 		out = append(out, string(snap.At(int(r)).UID))
@@ -376,7 +377,7 @@ func Wrapped(words []string, width, at int) string {
 }
 
 // Around is a task and those that are named beside it.
-func Around(snap *model.Snapshot, i int) []model.UID {
+func Around(snap *snapshot.Snapshot, i int) []model.UID {
 	t := snap.At(i)
 	uids := append([]model.UID{t.UID}, t.DependsOn...)
 	if t.Config.ParentUID != "" {
@@ -394,7 +395,7 @@ func Around(snap *model.Snapshot, i int) []model.UID {
 // ResultLine is a file that a task left.
 func ResultLine(path string, size int64) string { return fmt.Sprintf("%s  %d bytes", path, size) }
 
-func (a *App) Reference(snap *model.Snapshot, uid model.UID) string {
+func (a *App) Reference(snap *snapshot.Snapshot, uid model.UID) string {
 	i, ok := snap.Index(uid)
 	if !ok {
 		return string(uid) + "  (unknown task)"

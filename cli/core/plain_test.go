@@ -13,6 +13,7 @@ import (
 
 	"vespe/agents/desk"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
 
@@ -72,7 +73,7 @@ func TestObjectKeys(t *testing.T) {
 }
 
 // chain is a snapshot of n tasks, each below the one before.
-func chain(n int) *model.Snapshot {
+func chain(n int) *snapshot.Snapshot {
 	tasks := make([]*model.Task, n)
 	for i := range tasks {
 		uid := model.UID(fmt.Sprintf("tsk-%032x", i))
@@ -82,7 +83,7 @@ func chain(n int) *model.Snapshot {
 			tasks[i].Config.ParentUID = tasks[i-1].UID
 		}
 	}
-	return model.NewSnapshot(model.Input{Tasks: tasks})
+	return snapshot.New(snapshot.Input{Tasks: tasks})
 }
 
 // A tree as deep as somebody likes costs a line for each task, not a line as long as the

@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
 
@@ -43,7 +44,7 @@ type choiceObject struct {
 	Refused string `json:"refused,omitempty"` // why it cannot happen now
 }
 
-func choicesOf(snap *model.Snapshot, q *model.Request) (out []choiceObject) {
+func choicesOf(snap *snapshot.Snapshot, q *model.Request) (out []choiceObject) {
 	for _, c := range lifecycle.Choices(q) {
 		o := choiceObject{Option: c.Option, Does: c.Does, Words: c.Words}
 		if ch, err := c.Preview(snap, q, "human:somebody"); err != nil {
@@ -71,7 +72,7 @@ type answerObject struct {
 	ActedWith string          `json:"acted_with,omitempty"`
 }
 
-func RequestOf(snap *model.Snapshot, q *model.Request, now time.Time) RequestObject {
+func RequestOf(snap *snapshot.Snapshot, q *model.Request, now time.Time) RequestObject {
 	o := RequestObject{
 		ID: q.ID, UID: string(q.TaskUID), Kind: q.Kind, Title: q.Title, Detail: q.Detail, Options: q.Options, Args: q.Args,
 		Risk: q.Risk, State: q.StateAt(now), CreatedBy: string(q.CreatedBy), CreatedAt: TimeOrNil(q.CreatedAt),
@@ -105,7 +106,7 @@ func answerOf(a *model.Answer) answerObject {
 }
 
 // PrintRequest prints a request whole: nothing that a person decides on is cut or hidden.
-func PrintRequest(w io.Writer, snap *model.Snapshot, q *model.Request, now time.Time) {
+func PrintRequest(w io.Writer, snap *snapshot.Snapshot, q *model.Request, now time.Time) {
 	row := FieldsTo(w)
 	stamp := func(t time.Time) string {
 		if t.IsZero() {

@@ -6,6 +6,7 @@ import (
 
 	"vespe/agents/desk"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -24,7 +25,7 @@ type memberReviewJSON struct {
 }
 
 // ReviewTree prints what was said about the plans of a task and of those below it.
-func (a *App) ReviewTree(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID, md bool) error {
+func (a *App) ReviewTree(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uid model.UID, md bool) error {
 	i, _ := snap.Index(uid)
 	out := treeReviewObject{UID: string(uid), Name: snap.At(i).Config.Name}
 	var add func(i, depth int) error

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
 
@@ -18,7 +19,7 @@ type DeadlockObject struct {
 	Hint  string   `json:"hint"`
 }
 
-func DeadlocksOf(snap *model.Snapshot) []DeadlockObject {
+func DeadlocksOf(snap *snapshot.Snapshot) []DeadlockObject {
 	out := []DeadlockObject{}
 	for _, d := range snap.Deadlocks() {
 		out = append(out, DeadlockObject{
@@ -35,7 +36,7 @@ const (
 )
 
 // PrintDeadlocks says what is stuck and why, and returns whom that was about.
-func (a *App) PrintDeadlocks(snap *model.Snapshot, most int) []model.UID {
+func (a *App) PrintDeadlocks(snap *snapshot.Snapshot, most int) []model.UID {
 	list, stuck := snap.Deadlocks(), snap.Schedule().Stuck
 	if stuck == 0 {
 		return nil
@@ -64,7 +65,7 @@ func (a *App) PrintDeadlocks(snap *model.Snapshot, most int) []model.UID {
 }
 
 // ChangesOf are the files for which a task is changed.
-func ChangesOf(snap *model.Snapshot, t *model.Task) []DiffObject {
+func ChangesOf(snap *snapshot.Snapshot, t *model.Task) []DiffObject {
 	var out []DiffObject
 	for _, c := range snap.Changes(t) {
 		out = append(out, DiffObject{File: c.File, Was: c.Old, Now: c.New})

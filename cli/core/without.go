@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/plantext"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -18,7 +19,7 @@ const (
 )
 
 // leftOutParts are the parts of a plan that --without names, as an operation names them.
-func leftOutParts(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID, without []string) ([]string, error) {
+func leftOutParts(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uid model.UID, without []string) ([]string, error) {
 	if len(without) == 0 {
 		return nil, nil
 	}
@@ -39,7 +40,7 @@ func leftOutParts(ctx context.Context, s *store.Store, snap *model.Snapshot, uid
 }
 
 // leftOutPart is one of them. A name that a section and a subtask have is neither.
-func leftOutPart(snap *model.Snapshot, uid model.UID, sections []plantext.Section, what string) (string, error) {
+func leftOutPart(snap *snapshot.Snapshot, uid model.UID, sections []plantext.Section, what string) (string, error) {
 	if title, ok := strings.CutPrefix(what, sectionPart); ok {
 		return strings.TrimSpace(title), nil
 	}
@@ -61,7 +62,7 @@ func leftOutPart(snap *model.Snapshot, uid model.UID, sections []plantext.Sectio
 }
 
 // subtaskNamed is a task as people name it; of several of one name the subtask of uid.
-func subtaskNamed(snap *model.Snapshot, uid model.UID, name string) (model.UID, error) {
+func subtaskNamed(snap *snapshot.Snapshot, uid model.UID, name string) (model.UID, error) {
 	var named []model.UID
 	if i, ok := snap.Index(uid); ok {
 		for _, k := range snap.Children(i) {

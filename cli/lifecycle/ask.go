@@ -14,6 +14,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -75,7 +76,7 @@ func (a *app) ask(ctx context.Context, f askFlags, ref string) error {
 		return err
 	}
 	op := f.Op(model.Op{Name: model.Ask, UID: uid, Actor: actor, Args: *n})
-	return a.DoAnd(ctx, s, snap, op, f.DryRun, func(applied model.Applied) error {
+	return a.DoAnd(ctx, s, snap, op, f.DryRun, func(applied snapshot.Applied) error {
 		id := applied.Change.Request
 		if id == "" && op.ID != "" { // an entry that is no longer kept
 			id = lifecycle.NewRequestID(uid, n.Key, op.ID)
@@ -205,7 +206,7 @@ func (a *app) answer(ctx context.Context, f answerFlags, ref, decision string) e
 }
 
 // knownUID is the uid of a task that is there, or none: a request may outlive its task.
-func knownUID(snap *model.Snapshot, uid model.UID) model.UID {
+func knownUID(snap *snapshot.Snapshot, uid model.UID) model.UID {
 	if _, ok := snap.Task(uid); !ok {
 		return ""
 	}
@@ -213,7 +214,7 @@ func knownUID(snap *model.Snapshot, uid model.UID) model.UID {
 }
 
 // undoAnswer takes back the answer to a request.
-func (a *app) undoAnswer(ctx context.Context, s *store.Store, snap *model.Snapshot, q *model.Request, f core.VerbFlags, actor model.Actor) error {
+func (a *app) undoAnswer(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, q *model.Request, f core.VerbFlags, actor model.Actor) error {
 	uid := knownUID(snap, q.TaskUID)
 	if err := a.GuardPerson(model.UndoVerdict, uid, q.Title, f.DryRun); err != nil {
 		return err
@@ -223,7 +224,7 @@ func (a *app) undoAnswer(ctx context.Context, s *store.Store, snap *model.Snapsh
 }
 
 // requestNamed is the request that a reference surely means: no task is called so.
-func requestNamed(snap *model.Snapshot, ref string) (*model.Request, bool) {
+func requestNamed(snap *snapshot.Snapshot, ref string) (*model.Request, bool) {
 	q, err := desk.FindRequest(snap, ref)
 	if err != nil {
 		return nil, false
@@ -262,7 +263,7 @@ func (a *app) requestsVerb() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "include closed requests")
-	return a.View(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+	return a.View(c, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 		if len(args) == 1 {
 			q, err := desk.FindRequest(snap, args[0])
 			if err != nil {
@@ -274,7 +275,7 @@ func (a *app) requestsVerb() *cobra.Command {
 	})
 }
 
-func (a *app) showRequest(snap *model.Snapshot, q *model.Request) error {
+func (a *app) showRequest(snap *snapshot.Snapshot, q *model.Request) error {
 	if a.JSON {
 		return a.PrintMember("request", core.RequestOf(snap, q, a.Now()))
 	}
@@ -282,7 +283,7 @@ func (a *app) showRequest(snap *model.Snapshot, q *model.Request) error {
 	return nil
 }
 
-func (a *app) listRequests(snap *model.Snapshot, all bool) error {
+func (a *app) listRequests(snap *snapshot.Snapshot, all bool) error {
 	now := a.Now()
 	objects := []core.RequestObject{}
 	requests := snap.Requests()

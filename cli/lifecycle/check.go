@@ -9,6 +9,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -62,14 +63,14 @@ func (a *app) checkAll(ctx context.Context, dryRun bool) error {
 	}
 	o := checkedObject{DryRun: dryRun, Marked: []string{}, Cleared: []string{}, Changed: []changedTask{}}
 	var found []model.UID
-	var after *model.Snapshot
+	var after *snapshot.Snapshot
 	if dryRun {
 		if found, err = s.Outdated(ctx, nil); err != nil {
 			return err
 		}
 		after = a.asChecked(ctx, s, snap, found)
 	} else {
-		var applied model.Applied
+		var applied snapshot.Applied
 		if found, applied, err = s.CheckAll(ctx, nil, actor); err != nil {
 			return err
 		}
@@ -103,7 +104,7 @@ func (a *app) checkAll(ctx context.Context, dryRun bool) error {
 }
 
 // asChecked is the store as check would leave it.
-func (a *app) asChecked(ctx context.Context, s *store.Store, snap *model.Snapshot, uids []model.UID) *model.Snapshot {
+func (a *app) asChecked(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uids []model.UID) *snapshot.Snapshot {
 	w := a.World(ctx, snap, s)
 	for _, uid := range uids {
 		ch, err := lifecycle.Apply(w, model.Op{Name: model.Check, UID: uid, Actor: "system:vespe", ID: "dry-run", At: a.Now()})
@@ -114,7 +115,7 @@ func (a *app) asChecked(ctx context.Context, s *store.Store, snap *model.Snapsho
 	return snap
 }
 
-func (a *app) printChecked(snap *model.Snapshot, o *checkedObject) {
+func (a *app) printChecked(snap *snapshot.Snapshot, o *checkedObject) {
 	w := a.Stdout
 	name := func(uid string) string {
 		if t, ok := snap.Task(model.UID(uid)); ok {

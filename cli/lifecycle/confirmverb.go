@@ -11,6 +11,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -48,7 +49,7 @@ func (a *app) confirmUnsigned(ctx context.Context, args []string, dryRun bool) e
 				return err
 			}
 			t, _ := snap.Task(uid)
-			if why := model.OneAtATime(t); why != "" && len(args) > 1 {
+			if why := snapshot.OneAtATime(t); why != "" && len(args) > 1 {
 				return &model.Refusal{
 					Code: model.CodeRefused, UID: uid, Task: t.Config.Name, Guard: "elsewhere", Why: why,
 					Hint: "vespe plan confirm " + uid.Short() + "; nothing was changed",
@@ -75,7 +76,7 @@ func (a *app) confirmUnsigned(ctx context.Context, args []string, dryRun bool) e
 	}
 	for _, uid := range alone {
 		t, _ := snap.Task(uid)
-		fmt.Fprintf(a.Stderr, "not confirmed: %s: %s: vespe plan confirm %s\n", visible.Line(core.Title(t)), visible.Line(model.OneAtATime(t)), uid.Short())
+		fmt.Fprintf(a.Stderr, "not confirmed: %s: %s: vespe plan confirm %s\n", visible.Line(core.Title(t)), visible.Line(snapshot.OneAtATime(t)), uid.Short())
 	}
 	if len(refused) > 0 {
 		return &core.Shown{Code: core.ExitCode(refused[0])}
@@ -84,7 +85,7 @@ func (a *app) confirmUnsigned(ctx context.Context, args []string, dryRun bool) e
 }
 
 // confirmations are the operations that confirm tasks, each tried on the bytes of now; refused says why others aren't.
-func (a *app) confirmations(ctx context.Context, s *store.Store, snap *model.Snapshot, uids []model.UID, by model.Actor) (ops []model.Op, refused []error) {
+func (a *app) confirmations(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uids []model.UID, by model.Actor) (ops []model.Op, refused []error) {
 	for _, uid := range uids {
 		op, err := s.Confirmation(ctx, uid)
 		if err == nil {
@@ -101,7 +102,7 @@ func (a *app) confirmations(ctx context.Context, s *store.Store, snap *model.Sna
 }
 
 // confirmAll asks, signs each where the person has a key, and does all of them in one transaction.
-func (a *app) confirmAll(ctx context.Context, s *store.Store, snap *model.Snapshot, ops []model.Op, dryRun bool) error {
+func (a *app) confirmAll(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, ops []model.Op, dryRun bool) error {
 	if len(ops) == 0 {
 		fmt.Fprintln(a.Stdout, "Nothing to confirm.")
 		return nil

@@ -11,6 +11,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 )
 
 func (a *app) transitionVerb(t model.Transition) *cobra.Command {
@@ -134,7 +135,7 @@ func (a *app) fire(ctx context.Context, t model.Transition, f core.VerbFlags, ar
 }
 
 // arguments gives the operation those that its row lists, from the flags and from what follows the task.
-func (a *app) arguments(snap *model.Snapshot, t model.Transition, f core.VerbFlags, rest []string, op *model.Op) (err error) {
+func (a *app) arguments(snap *snapshot.Snapshot, t model.Transition, f core.VerbFlags, rest []string, op *model.Op) (err error) {
 	_, hasReason := argOf(t, model.ArgReason)
 	for _, arg := range t.Args {
 		var value any

@@ -13,6 +13,7 @@ import (
 	"vespe/agents/desk"
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -67,7 +68,7 @@ func codeOfWait(how desk.How) int {
 }
 
 // waitsFor says for people what is waited for.
-func waitsFor(snap *model.Snapshot, w desk.Awaited) string {
+func waitsFor(snap *snapshot.Snapshot, w desk.Awaited) string {
 	if len(w.Requests) == 0 {
 		t, _ := snap.Task(w.UID)
 		return fmt.Sprintf("the verdict on plan %d of %q", w.Revision, core.Title(t))
@@ -151,8 +152,8 @@ func (a *app) wait(ctx context.Context, s *store.Store, ref string, timeout time
 }
 
 // next is the store when there is something new in its log, or it was away and is back.
-func (a *app) next(ctx context.Context, s *store.Store, snap *model.Snapshot) (*store.Store, *model.Snapshot, error) {
-	return desk.News(ctx, s, snap.Seq(), func(ctx context.Context) (*store.Store, *model.Snapshot, error) {
+func (a *app) next(ctx context.Context, s *store.Store, snap *snapshot.Snapshot) (*store.Store, *snapshot.Snapshot, error) {
+	return desk.News(ctx, s, snap.Seq(), func(ctx context.Context) (*store.Store, *snapshot.Snapshot, error) {
 		n, err := store.Open(s.Root(), a.Options())
 		if err != nil {
 			return nil, nil, err
@@ -170,7 +171,7 @@ func (a *app) next(ctx context.Context, s *store.Store, snap *model.Snapshot) (*
 
 // came prints what came of waiting. That an agent has read an answer is written down, so that
 // anyone who wants to take it back knows.
-func (a *app) came(ctx context.Context, s *store.Store, snap *model.Snapshot, o desk.Came) error {
+func (a *app) came(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, o desk.Came) error {
 	var obj any = o.Verdict
 	if q := o.Request; q != nil {
 		if o.How != desk.Undecided {
@@ -206,7 +207,7 @@ func (a *app) came(ctx context.Context, s *store.Store, snap *model.Snapshot, o 
 }
 
 // fetched marks an answer as read, when an agent reads it.
-func (a *app) fetched(ctx context.Context, s *store.Store, snap *model.Snapshot, q *model.Request) *model.Request {
+func (a *app) fetched(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, q *model.Request) *model.Request {
 	if q.Answer == nil || q.Answer.FetchedBy != "" {
 		return q
 	}
@@ -224,7 +225,7 @@ func (a *app) fetched(ctx context.Context, s *store.Store, snap *model.Snapshot,
 
 // reviewFor is the review that a verdict on a plan came with, with all comments; nil where there
 // is none, or it cannot be read.
-func (a *app) reviewFor(ctx context.Context, s *store.Store, snap *model.Snapshot, o desk.Came) *desk.PlanReview {
+func (a *app) reviewFor(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, o desk.Came) *desk.PlanReview {
 	if o.Request != nil || o.How == desk.Gone || o.How == desk.Undecided || o.Verdict.Revision == 0 {
 		return nil
 	}
@@ -237,7 +238,7 @@ func (a *app) reviewFor(ctx context.Context, s *store.Store, snap *model.Snapsho
 
 // reviewed is the outcome in words; where comments came with a verdict, or parts were left out, the
 // whole review.
-func (a *app) reviewed(ctx context.Context, s *store.Store, snap *model.Snapshot, o desk.Came) string {
+func (a *app) reviewed(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, o desk.Came) string {
 	if r := a.reviewFor(ctx, s, snap, o); r != nil && len(r.Comments)+len(r.Excluded) > 0 {
 		return r.Markdown()
 	}

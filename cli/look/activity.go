@@ -13,6 +13,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/history"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 	"vespe/store/follow"
@@ -64,7 +65,7 @@ func (a *app) activityVerb() *cobra.Command {
 	c.Flags().StringVar(&o.since, "since", "", "only events since this time or duration, as for vespe task at")
 	c.Flags().IntVar(&o.limit, "limit", activityLimit, "how many of the newest events to show; 0 means all")
 	c.Flags().BoolVar(&o.follow, "follow", false, "follow new events until ctrl+c")
-	a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+	a.View(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 		sieve, since, err := a.sieve(snap, o, args)
 		if err != nil || o.follow {
 			return nil, err
@@ -113,7 +114,7 @@ func isFresh(c *cobra.Command) bool {
 }
 
 // sieve is what the flags and the filter choose.
-func (a *app) sieve(snap *model.Snapshot, o activityOptions, args []string) (history.Sieve, time.Time, error) {
+func (a *app) sieve(snap *snapshot.Snapshot, o activityOptions, args []string) (history.Sieve, time.Time, error) {
 	s := history.Sieve{Actors: o.actors}
 	if o.limit < 0 {
 		return s, time.Time{}, core.Usagef("--limit is %d; it must be 0 or more", o.limit)
@@ -158,7 +159,7 @@ func (a *app) since(text string) (time.Time, error) {
 	return when, err
 }
 
-func activityOf(snap *model.Snapshot, uid model.UID, m *history.Moment) activityObject {
+func activityOf(snap *snapshot.Snapshot, uid model.UID, m *history.Moment) activityObject {
 	name := ""
 	if t, ok := snap.Task(uid); ok {
 		name = t.Config.Name
@@ -170,7 +171,7 @@ func activityOf(snap *model.Snapshot, uid model.UID, m *history.Moment) activity
 }
 
 // printActivity prints events, of which found has the newest first.
-func (a *app) printActivity(snap *model.Snapshot, j *history.Journal, found []int32, since time.Time, limit int) error {
+func (a *app) printActivity(snap *snapshot.Snapshot, j *history.Journal, found []int32, since time.Time, limit int) error {
 	for k, i := range found {
 		if _, m := j.At(int(i)); m.When().Before(since) {
 			found = found[:k]

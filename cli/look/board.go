@@ -9,6 +9,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/board"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -32,7 +33,7 @@ func (a *app) boardVerb() *cobra.Command {
 		GroupID: "task", ValidArgsFunction: core.CompleteFilter,
 	}
 	c.Flags().IntVar(&limit, "limit", boardLimit, "maximum number of tasks per status; 0 means all")
-	return a.View(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+	return a.View(c, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 		if limit < 0 {
 			return nil, core.Usagef("--limit is %d; it must be 0 or more", limit)
 		}
@@ -45,11 +46,11 @@ func (a *app) boardVerb() *cobra.Command {
 }
 
 // filterTest is a filter from arguments as a test of single tasks; nil for none.
-func filterTest(snap *model.Snapshot, args []string) (func(*model.Snapshot, int) bool, error) {
+func filterTest(snap *snapshot.Snapshot, args []string) (func(*snapshot.Snapshot, int) bool, error) {
 	if len(args) == 0 {
 		return nil, nil
 	}
-	filter, err := model.ParseFilter(filterText(args))
+	filter, err := snapshot.ParseFilter(filterText(args))
 	if err != nil {
 		return nil, err
 	}
@@ -60,11 +61,11 @@ func filterTest(snap *model.Snapshot, args []string) (func(*model.Snapshot, int)
 	for _, i := range snap.Select(filter) {
 		in[i] = true
 	}
-	return func(_ *model.Snapshot, i int) bool { return in[i] }, nil
+	return func(_ *snapshot.Snapshot, i int) bool { return in[i] }, nil
 }
 
-func (a *app) printBoard(snap *model.Snapshot, lists [model.NumStatuses][]int32, limit int) ([]model.UID, error) {
-	columns, total, underWay := []columnObject{}, 0, model.Counts{}
+func (a *app) printBoard(snap *snapshot.Snapshot, lists [model.NumStatuses][]int32, limit int) ([]model.UID, error) {
+	columns, total, underWay := []columnObject{}, 0, snapshot.Counts{}
 	var printed []model.UID
 	for _, st := range board.Order() {
 		all := lists[st]

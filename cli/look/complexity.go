@@ -10,6 +10,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/complexity"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -22,7 +23,7 @@ func (a *app) complexityVerb() *cobra.Command {
 			"split, most complex first. The limits are task_size_limits in .vespe/config.json.",
 		Example: "  vespe task complexity 3f9a1c\n  vespe task complexity --json",
 		GroupID: "task", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
-	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+	}, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 		if len(args) == 0 {
 			found := snap.ToSplit()
 			return core.UIDsOf(snap, found), a.printToSplit(snap, found)
@@ -36,7 +37,7 @@ func (a *app) complexityVerb() *cobra.Command {
 	})
 }
 
-func (a *app) printToSplit(snap *model.Snapshot, found []int32) error {
+func (a *app) printToSplit(snap *snapshot.Snapshot, found []int32) error {
 	limits := snap.Policy().SizeLimits()
 	type row struct {
 		UID   string           `json:"uid"`
@@ -61,7 +62,7 @@ func (a *app) printToSplit(snap *model.Snapshot, found []int32) error {
 	return nil
 }
 
-func (a *app) printComplexity(snap *model.Snapshot, t *model.Task) error {
+func (a *app) printComplexity(snap *snapshot.Snapshot, t *model.Task) error {
 	limits := snap.Policy().SizeLimits()
 	s := t.Complexity(limits)
 	if a.JSON {

@@ -10,6 +10,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -26,7 +27,7 @@ func (a *app) diffVerb() *cobra.Command {
 		GroupID: "plan", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
 	c.Flags().BoolVar(&approved, "approved", false, "compare everything the approval covers with what was approved")
-	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+	return a.View(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 		uid, err := snap.Find(args[0])
 		if err != nil {
 			return nil, err
@@ -38,7 +39,7 @@ func (a *app) diffVerb() *cobra.Command {
 	})
 }
 
-func (a *app) sinceApproval(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID) error {
+func (a *app) sinceApproval(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uid model.UID) error {
 	is, list, err := s.SinceApproval(ctx, uid)
 	if err != nil {
 		return err
@@ -65,7 +66,7 @@ func (a *app) sinceApproval(ctx context.Context, s *store.Store, snap *model.Sna
 	return a.printDiffs(out, fmt.Sprintf("approved by %s at %s", is.Approver, is.Time), "Nothing has changed since approval.", snap)
 }
 
-func (a *app) sinceRevision(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID) error {
+func (a *app) sinceRevision(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uid model.UID) error {
 	t, _ := snap.Task(uid)
 	now, err := s.Content(ctx, uid, model.Plan)
 	if err != nil && !errors.Is(err, model.ErrNoContent) {
@@ -86,7 +87,7 @@ func (a *app) sinceRevision(ctx context.Context, s *store.Store, snap *model.Sna
 	return a.printDiffs([]core.DiffObject{{File: "plan.md", Was: was.Hash, Now: now.Hash, Diff: d}}, "", "No differences.", snap)
 }
 
-func (a *app) printDiffs(list []core.DiffObject, head, none string, tasks *model.Snapshot) error {
+func (a *app) printDiffs(list []core.DiffObject, head, none string, tasks *snapshot.Snapshot) error {
 	if a.JSON {
 		return a.PrintMember("files", list)
 	}

@@ -14,6 +14,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/layout"
+	"vespe/model/snapshot"
 	"vespe/model/taskmap"
 	"vespe/model/visible"
 	"vespe/store"
@@ -74,7 +75,7 @@ func (a *app) graphVerb() *cobra.Command {
 	c.Flags().BoolVar(&f.open, "open", false, "hide done and aborted tasks")
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(graphFormats(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("show", cobra.FixedCompletions(extentWords(), cobra.ShellCompDirectiveNoFileComp))
-	return a.View(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+	return a.View(c, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 		if a.JSON && !c.Flags().Changed("format") {
 			f.format = "json"
 		}
@@ -89,7 +90,7 @@ func (a *app) graphVerb() *cobra.Command {
 // taskGraph is what a map shows, and what of it is drawn.
 type taskGraph struct {
 	*taskmap.Map
-	snap  *model.Snapshot
+	snap  *snapshot.Snapshot
 	root  model.UID // "" for none
 	graph layout.Graph
 	state []layout.State // by edge, as if dependencies that others imply were left out
@@ -118,11 +119,11 @@ func (f *graphFlags) check(asJSON bool, args []string) error {
 // drawn says whether the format is one that vespe lays out itself.
 func (f *graphFlags) drawn() bool { return f.format == "text" || f.format == "svg" }
 
-func (a *app) taskGraph(snap *model.Snapshot, f graphFlags, args []string) (*taskGraph, error) {
+func (a *app) taskGraph(snap *snapshot.Snapshot, f graphFlags, args []string) (*taskGraph, error) {
 	if err := f.check(a.JSON, args); err != nil {
 		return nil, err
 	}
-	filter, err := model.ParseFilter(f.filter)
+	filter, err := snapshot.ParseFilter(f.filter)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -35,7 +36,7 @@ func (a *app) historyVerb() *cobra.Command {
 	c.Flags().BoolVar(&o.follow, "follow", false, "follow new events until ctrl+c")
 	c.Flags().BoolVar(&o.diff, "diff", false, "show what each revision changed")
 	var found model.UID
-	a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) (_ []model.UID, err error) {
+	a.View(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) (_ []model.UID, err error) {
 		if found, err = snap.Find(args[0]); err != nil || o.follow {
 			return nil, err
 		}

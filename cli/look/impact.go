@@ -11,6 +11,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/foresee"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -28,7 +29,7 @@ func (a *app) impactVerb() *cobra.Command {
 	}
 	c.Flags().StringSliceVar(&events, "if", nil, "the event to preview, or several separated by commas")
 	_ = c.RegisterFlagCompletionFunc("if", cobra.FixedCompletions(foresee.AllEvents(), cobra.ShellCompDirectiveNoFileComp))
-	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+	return a.View(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 		uid, err := snap.Find(args[0])
 		if err != nil {
 			return nil, err
@@ -46,7 +47,7 @@ func (a *app) impactVerb() *cobra.Command {
 			}
 			actor, _ := a.Actor()
 			im, err := foresee.Ask(snap, foresee.Question{
-				UID: uid, Event: event, Actor: actor, World: func(n *model.Snapshot) model.World { return a.World(ctx, n, s) },
+				UID: uid, Event: event, Actor: actor, World: func(n *snapshot.Snapshot) model.World { return a.World(ctx, n, s) },
 			})
 			if err != nil {
 				return nil, err
@@ -126,7 +127,7 @@ func (a *app) impactOf(im *foresee.Impact) impactObject {
 	return o
 }
 
-func (a *app) printImpacts(snap *model.Snapshot, i int, list []*foresee.Impact) error {
+func (a *app) printImpacts(snap *snapshot.Snapshot, i int, list []*foresee.Impact) error {
 	if a.JSON {
 		obj := struct {
 			Task    core.TaskObject `json:"task"`

@@ -10,6 +10,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // listing is a writer that only counts.
@@ -24,7 +25,7 @@ func TestLongListsAreBuffered(t *testing.T) {
 		tasks[i] = &model.Task{UID: uid, HasStatus: true, Config: model.Config{UID: uid, Name: fmt.Sprint("task ", i)}}
 		tasks[i].Status.CurrentState = model.Created
 	}
-	snap := model.NewSnapshot(model.Input{Tasks: tasks})
+	snap := snapshot.New(snapshot.Input{Tasks: tasks})
 	var w listing
 	a := &app{core.NewApp(core.Deps{Stdout: &w, Getenv: func(string) string { return "" }, Now: time.Now})}
 	all := make([]int32, snap.Len())

@@ -12,6 +12,7 @@ import (
 	"vespe/agents/desk"
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -30,7 +31,7 @@ func (a *app) nextVerb() *cobra.Command {
 	}
 	c.Flags().IntVar(&limit, "limit", 1, "maximum number of tasks")
 	c.Flags().BoolVar(&explain, "explain", false, "show why each task has its rank")
-	return a.View(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
+	return a.View(c, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, _ []string) ([]model.UID, error) {
 		if limit < 1 {
 			return nil, core.Usagef("--limit is %d; it must be 1 or more", limit)
 		}
@@ -38,7 +39,7 @@ func (a *app) nextVerb() *cobra.Command {
 	})
 }
 
-func (a *app) printNext(snap *model.Snapshot, limit int, explain bool) ([]model.UID, error) {
+func (a *app) printNext(snap *snapshot.Snapshot, limit int, explain bool) ([]model.UID, error) {
 	found := snap.Next(limit)
 	if a.JSON {
 		return core.UIDsOf(snap, found), core.WriteJSON(a.Stdout, nextOf(snap, found, explain))
@@ -85,7 +86,7 @@ type standingObject struct {
 	Reasons []string `json:"reasons"`
 }
 
-func standingOf(snap *model.Snapshot, i int) *standingObject {
+func standingOf(snap *snapshot.Snapshot, i int) *standingObject {
 	st, ok := snap.WhyNext(i)
 	if !ok {
 		return nil
@@ -93,7 +94,7 @@ func standingOf(snap *model.Snapshot, i int) *standingObject {
 	return &standingObject{string(snap.UID(i)), st.Place, st.Of, append(st.Reasons, snap.Prospects(i)...)}
 }
 
-func nextOf(snap *model.Snapshot, found []int32, explain bool) any {
+func nextOf(snap *snapshot.Snapshot, found []int32, explain bool) any {
 	out := struct {
 		Tasks     []core.TaskObject     `json:"tasks"`
 		Total     int                   `json:"total"`
@@ -134,7 +135,7 @@ func (a *app) wavesVerb() *cobra.Command {
 	}
 	c.Flags().IntVar(&workers, "workers", 0, "maximum number of tasks per wave; 0 means no limit")
 	c.Flags().IntVar(&limit, "limit", 0, "maximum number of waves; 0 means all")
-	return a.View(c, func(_ context.Context, _ *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
+	return a.View(c, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, _ []string) ([]model.UID, error) {
 		if workers < 0 || limit < 0 {
 			return nil, core.Usagef("--workers and --limit must be 0 or more")
 		}
@@ -185,7 +186,7 @@ type scheduleObject struct {
 	Behind   int    `json:"behind"` // seconds of the longest chain that begins with it
 }
 
-func scheduleOf(snap *model.Snapshot, i int) scheduleObject {
+func scheduleOf(snap *snapshot.Snapshot, i int) scheduleObject {
 	c := snap.Schedule()
 	effort, how := c.Effort(i)
 	o := scheduleObject{
@@ -198,7 +199,7 @@ func scheduleOf(snap *model.Snapshot, i int) scheduleObject {
 	return o
 }
 
-func wavesOf(snap *model.Snapshot, waves []model.Wave, total int, inTurn time.Duration) any {
+func wavesOf(snap *snapshot.Snapshot, waves []snapshot.Wave, total int, inTurn time.Duration) any {
 	c := snap.Schedule()
 	out := struct {
 		Waves     []waveObject          `json:"waves"`
@@ -230,7 +231,7 @@ func wavesOf(snap *model.Snapshot, waves []model.Wave, total int, inTurn time.Du
 }
 
 // printWaves prints waves, the first of total ones that take inTurn one after the other.
-func (a *app) printWaves(snap *model.Snapshot, waves []model.Wave, total int, inTurn time.Duration) []model.UID {
+func (a *app) printWaves(snap *snapshot.Snapshot, waves []snapshot.Wave, total int, inTurn time.Duration) []model.UID {
 	c, w := snap.Schedule(), a.Stdout
 	if total == 0 {
 		if snap.Len() == 0 {
@@ -274,7 +275,7 @@ func (a *app) whyVerb() *cobra.Command {
 			"when it can end. A ready task shows its rank, a changed task what changed.",
 		Example: "  vespe task why 3f9a1c\n  vespe task why \"Parse config\" --json",
 		GroupID: "task", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
-	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+	}, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 		uid, err := snap.Find(args[0])
 		if err != nil {
 			return nil, err
@@ -284,11 +285,11 @@ func (a *app) whyVerb() *cobra.Command {
 	})
 }
 
-func reasonOf(r model.Reason) core.ReasonObject {
+func reasonOf(r snapshot.Reason) core.ReasonObject {
 	return core.ReasonObject{UID: string(r.UID), Name: r.Name, Status: r.Status.String(), Text: r.Text, Depth: r.Depth}
 }
 
-func reasonsOf(list []model.Reason) []core.ReasonObject {
+func reasonsOf(list []snapshot.Reason) []core.ReasonObject {
 	out := []core.ReasonObject{}
 	for _, r := range list {
 		out = append(out, reasonOf(r))
@@ -296,7 +297,7 @@ func reasonsOf(list []model.Reason) []core.ReasonObject {
 	return out
 }
 
-func (a *app) why(snap *model.Snapshot, i int) error {
+func (a *app) why(snap *snapshot.Snapshot, i int) error {
 	t := snap.At(i)
 	if a.JSON {
 		return core.WriteJSON(a.Stdout, struct {
@@ -327,7 +328,7 @@ func (a *app) why(snap *model.Snapshot, i int) error {
 		row("", "the difference: vespe plan diff "+t.UID.Short()+" --approved")
 	}
 	if st, ok := snap.WhyNext(i); ok {
-		row("next", fmt.Sprintf("ready, the %s of %d", model.Ordinal(st.Place), st.Of))
+		row("next", fmt.Sprintf("ready, the %s of %d", snapshot.Ordinal(st.Place), st.Of))
 		for _, line := range st.Reasons {
 			row("", line)
 		}

@@ -11,7 +11,7 @@ import (
 
 	"vespe/agents/desk"
 	"vespe/cli/core"
-	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 	"vespe/store/index"
@@ -20,7 +20,7 @@ import (
 
 // index opens the index of a store and brings it up to date with a snapshot. sound says that the snapshot was compared with
 // every file: then the index is, too.
-func (a *app) index(ctx context.Context, s *store.Store, snap *model.Snapshot, sound bool) (*index.Index, error) {
+func (a *app) index(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, sound bool) (*index.Index, error) {
 	x, err := index.Open(ctx, s, index.Options{State: statedir.Path(a.Getenv)})
 	if err != nil {
 		return nil, err
@@ -48,23 +48,23 @@ func (a *app) searchVerb() *cobra.Command {
 		Example: "  vespe search migration\n  vespe search comment:\"too large\" is:open\n  vespe search timeout -plan:retry --json",
 		GroupID: "task", Args: core.Between(1, core.AnyNumber), ValidArgsFunction: completeSearch,
 	}
-	c.Flags().IntVar(&limit, "limit", model.SearchLimit, "maximum number of tasks")
+	c.Flags().IntVar(&limit, "limit", snapshot.SearchLimit, "maximum number of tasks")
 	c.Flags().StringSliceVar(&in, "field", nil, "search only this field; may be repeated")
 	c.Flags().BoolVar(&fresh, "fresh", false, "check every task's files first, even in a large store")
 	_ = c.RegisterFlagCompletionFunc("field", cobra.FixedCompletions(FieldNames(), cobra.ShellCompDirectiveNoFileComp))
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		q := model.SearchQuery{Text: filterText(args), Limit: limit}
+		q := snapshot.SearchQuery{Text: filterText(args), Limit: limit}
 		if limit < 1 {
 			return core.Usagef("--limit is %d; it must be 1 or more", limit)
 		}
 		for _, name := range in {
-			f, ok := model.ParseSearchField(name)
+			f, ok := snapshot.ParseSearchField(name)
 			if !ok {
 				return core.Usagef("--field: unknown field %s; the fields are %s", name, strings.Join(FieldNames(), " "))
 			}
 			q.Fields = append(q.Fields, f)
 		}
-		parsed, err := model.ParseSearch(q.Text)
+		parsed, err := snapshot.ParseSearch(q.Text)
 		if err != nil {
 			return err
 		}
@@ -77,7 +77,7 @@ func (a *app) searchVerb() *cobra.Command {
 }
 
 func FieldNames() (names []string) {
-	for _, f := range model.SearchFields() {
+	for _, f := range snapshot.SearchFields() {
 		names = append(names, string(f))
 	}
 	return names
@@ -95,7 +95,7 @@ func completeSearch(c *cobra.Command, args []string, typed string) ([]string, co
 }
 
 // indexed is the store as it is, and its index as of that.
-func (a *app) indexed(ctx context.Context, fresh bool) (*model.Snapshot, *index.Index, error) {
+func (a *app) indexed(ctx context.Context, fresh bool) (*snapshot.Snapshot, *index.Index, error) {
 	s, err := a.Open()
 	if err != nil {
 		return nil, nil, err
@@ -108,7 +108,7 @@ func (a *app) indexed(ctx context.Context, fresh bool) (*model.Snapshot, *index.
 	return snap, x, err
 }
 
-func (a *app) search(ctx context.Context, q model.SearchQuery, fresh bool) error {
+func (a *app) search(ctx context.Context, q snapshot.SearchQuery, fresh bool) error {
 	ctx, stop := core.Interruptible(ctx)
 	defer stop()
 	snap, x, err := a.indexed(ctx, fresh)
@@ -142,13 +142,13 @@ func (a *app) search(ctx context.Context, q model.SearchQuery, fresh bool) error
 // matchesShown is how many places of one task are printed.
 const matchesShown = 3
 
-func (a *app) printHit(h model.SearchHit, status string) {
+func (a *app) printHit(h snapshot.SearchHit, status string) {
 	name := visible.Line(h.Name)
 	if name == "" {
 		name = string(h.UID)
 	}
 	places := h.Matches[:min(matchesShown, len(h.Matches))]
-	if i := slices.IndexFunc(places, func(m model.SearchMatch) bool { return m.Field == model.SearchName }); i >= 0 {
+	if i := slices.IndexFunc(places, func(m snapshot.SearchMatch) bool { return m.Field == snapshot.SearchName }); i >= 0 {
 		if m := places[i]; m.Snippet == h.Name {
 			name = a.marked(m)
 		}
@@ -161,7 +161,7 @@ func (a *app) printHit(h model.SearchHit, status string) {
 }
 
 // marked is a snippet with what matches in bold, where that can be shown.
-func (a *app) marked(m model.SearchMatch) string {
+func (a *app) marked(m snapshot.SearchMatch) string {
 	on, off := "\x1b[1;4m", "\x1b[0m"
 	if !a.IsTerminal || a.Plain() {
 		on, off = "", ""
@@ -199,7 +199,7 @@ type matchObject struct {
 	Marks   [][2]int `json:"marks"` // bytes of the snippet, from and to
 }
 
-func searchObjectOf(snap *model.Snapshot, q model.SearchQuery, found model.SearchAnswer) searchObject {
+func searchObjectOf(snap *snapshot.Snapshot, q snapshot.SearchQuery, found snapshot.SearchAnswer) searchObject {
 	o := searchObject{Query: q.Text, Hits: []hitObject{}, More: found.More}
 	for _, h := range found.Hits {
 		i, _ := snap.Index(h.UID)

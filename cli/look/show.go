@@ -15,6 +15,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -24,7 +25,7 @@ func (a *app) showVerb() *cobra.Command {
 		Use: "show UID", Short: "Show a task: status, reason, dependencies, texts, result",
 		Example: "  vespe show 3f9a1c\n  vespe show \"Parse config\" --json",
 		GroupID: "task", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
-	}, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+	}, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 		uid, err := snap.Find(args[0])
 		if err != nil {
 			return nil, err
@@ -84,7 +85,7 @@ type resultObject struct {
 	Hash string `json:"hash"`
 }
 
-func (a *app) show(ctx context.Context, s documents, snap *model.Snapshot, i int) error {
+func (a *app) show(ctx context.Context, s documents, snap *snapshot.Snapshot, i int) error {
 	t := snap.At(i)
 	limits := snap.Policy().SizeLimits()
 	score := t.Complexity(limits)
@@ -168,7 +169,7 @@ func document(ctx context.Context, s documents, uid model.UID, doc model.Doc) (*
 
 // printTask prints one task for people. Documents are printed as they are written, with
 // what a terminal would obey or hide made visible: no rendering leaves anything out.
-func (a *app) printTask(snap *model.Snapshot, i int, obj shownObject) {
+func (a *app) printTask(snap *snapshot.Snapshot, i int, obj shownObject) {
 	w := a.Stdout
 	fmt.Fprintf(w, "%s  %s\n", core.Title(snap.At(i)), a.StatusText(snap, i))
 	if obj.Report != nil {
@@ -197,7 +198,7 @@ func (a *app) printTask(snap *model.Snapshot, i int, obj shownObject) {
 }
 
 // printFields prints what one line each says of a task.
-func (a *app) printFields(snap *model.Snapshot, i int, obj shownObject) {
+func (a *app) printFields(snap *snapshot.Snapshot, i int, obj shownObject) {
 	t, w := snap.At(i), a.Stdout
 	row := core.FieldsTo(w)
 	row("uid", string(t.UID))

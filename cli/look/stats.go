@@ -14,6 +14,7 @@ import (
 	"vespe/model/board"
 	"vespe/model/chart"
 	"vespe/model/history"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -87,7 +88,7 @@ func (a *app) statsVerb() *cobra.Command {
 		GroupID: "store", ValidArgsFunction: core.CompleteFilter,
 	}
 	c.Flags().StringVar(&since, "since", "", "only events since this time or duration, as for vespe task at")
-	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+	return a.View(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 		sieve, from, err := a.sieve(snap, activityOptions{since: since}, args)
 		if err != nil {
 			return nil, err

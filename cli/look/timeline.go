@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/model/chart"
 	"vespe/model/history"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -46,7 +47,7 @@ func (a *app) timelineVerb() *cobra.Command {
 			"and what happened in it, as far as the task's event files show.",
 		Example: "  vespe task timeline 3f9a1c\n  vespe task timeline 3f9a1c --json",
 		GroupID: "task", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
-	}, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+	}, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 		uid, err := snap.Find(args[0])
 		if err != nil {
 			return nil, err
@@ -63,7 +64,7 @@ func (a *app) timelineVerb() *cobra.Command {
 	})
 }
 
-func (a *app) printTimeline(snap *model.Snapshot, j *history.Journal, uid model.UID) error {
+func (a *app) printTimeline(snap *snapshot.Snapshot, j *history.Journal, uid model.UID) error {
 	t, c := j.Timeline(snap, uid, a.Now()), j.Of(uid)
 	i, _ := snap.Index(uid)
 	if t == nil {

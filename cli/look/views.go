@@ -9,6 +9,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -27,7 +28,7 @@ func (a *app) lsVerb() *cobra.Command {
 	}
 	c.Flags().IntVar(&limit, "limit", 0, "maximum number of entries; 0 means all")
 	c.Flags().BoolVar(&watch, "watch", false, "print again on each change, until ctrl+c")
-	list := func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+	list := func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 		return a.list(snap, args, limit)
 	}
 	a.View(c, list)
@@ -42,11 +43,11 @@ func (a *app) lsVerb() *cobra.Command {
 }
 
 // list prints the tasks that match a filter.
-func (a *app) list(snap *model.Snapshot, args []string, limit int) ([]model.UID, error) {
+func (a *app) list(snap *snapshot.Snapshot, args []string, limit int) ([]model.UID, error) {
 	if limit < 0 {
 		return nil, core.Usagef("--limit is %d; it must be 0 or more", limit)
 	}
-	filter, err := model.ParseFilter(filterText(args))
+	filter, err := snapshot.ParseFilter(filterText(args))
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func (a *app) list(snap *model.Snapshot, args []string, limit int) ([]model.UID,
 
 // checkUnder refuses under:UID of a task that is not there: nothing would match, and that
 // is not what was asked.
-func checkUnder(snap *model.Snapshot, args []string) error {
+func checkUnder(snap *snapshot.Snapshot, args []string) error {
 	for _, arg := range args {
 		refs, ok := strings.CutPrefix(strings.TrimLeft(arg, "!-"), "under:")
 		if !ok || strings.ContainsAny(refs, `" `) {
@@ -86,14 +87,14 @@ func filterText(args []string) string {
 		words[i] = arg
 		key, value, ok := strings.Cut(arg, ":")
 		if ok && strings.ContainsAny(value, " \t") && !strings.ContainsAny(arg, `"`) && !strings.ContainsAny(key, " \t") && !strings.Contains(value, ":") &&
-			model.TakesSpaces(strings.TrimLeft(key, "-!")) {
+			snapshot.TakesSpaces(strings.TrimLeft(key, "-!")) {
 			words[i] = key + `:"` + value + `"`
 		}
 	}
 	return strings.Join(words, " ")
 }
 
-func (a *app) printList(snap *model.Snapshot, found []int32, total int) error {
+func (a *app) printList(snap *snapshot.Snapshot, found []int32, total int) error {
 	if a.JSON {
 		tasks := make([]core.TaskObject, 0, len(found))
 		for _, i := range found {
@@ -128,7 +129,7 @@ func (a *app) treeVerb() *cobra.Command {
 		Use: "tree [UID]", Short: "Show the task tree, or the part below one task",
 		Example: "  vespe task tree\n  vespe task tree 3f9a1c --json",
 		GroupID: "task", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
-	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+	}, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 		roots, err := rootsOf(snap, args)
 		if err != nil {
 			return nil, err
@@ -142,7 +143,7 @@ func (a *app) treeVerb() *cobra.Command {
 }
 
 // rootsOf is the task that an argument names, or without one every root.
-func rootsOf(snap *model.Snapshot, args []string) ([]int32, error) {
+func rootsOf(snap *snapshot.Snapshot, args []string) ([]int32, error) {
 	if len(args) == 0 {
 		return snap.Roots(), nil
 	}
@@ -162,7 +163,7 @@ func (a *app) inboxVerb() *cobra.Command {
 		GroupID: "task", Args: core.Between(0, 0),
 	}
 	c.Flags().IntVar(&limit, "limit", core.InboxPage, "maximum number of entries; 0 means all")
-	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
+	return a.View(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, _ []string) ([]model.UID, error) {
 		if limit < 0 {
 			return nil, core.Usagef("--limit is %d; it must be 0 or more", limit)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store"
 	"vespe/store/follow"
 )
@@ -58,7 +59,7 @@ func (a *app) watch(ctx context.Context, args []string, run core.ViewFunc) error
 }
 
 // todays is a view of a snapshot, in which what it shows was compared with its documents.
-func (a *app) todays(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string, run core.ViewFunc) ([]byte, error) {
+func (a *app) todays(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string, run core.ViewFunc) ([]byte, error) {
 	to := a.Stdout
 	defer func() { a.Stdout = to }()
 	var seen []model.UID

@@ -16,6 +16,7 @@ import (
 	"vespe/engine/worker"
 	"vespe/interop/demo"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 	"vespe/store/trust"
@@ -104,7 +105,7 @@ func (a *app) demo(ctx context.Context, dir string, f demoFlags) error {
 type making struct {
 	build  func(ctx context.Context, dir string) error // all of its files, in a directory of their own
 	finish func(ctx context.Context, s *store.Store) error
-	whole  func(*model.Snapshot) bool
+	whole  func(*snapshot.Snapshot) bool
 }
 
 // The directories in which a demo is made, beside what it becomes. What lies in the second one is whole.
@@ -270,7 +271,7 @@ func (a *app) storyDemo() making {
 			return a.told(ctx, dir, opt, demo.Build)
 		},
 		finish: func(_ context.Context, s *store.Store) error { a.Remember(s, "demo"); return nil },
-		whole:  func(snap *model.Snapshot) bool { return snap.Len() >= demo.Tasks(a.Now()) },
+		whole:  func(snap *snapshot.Snapshot) bool { return snap.Len() >= demo.Tasks(a.Now()) },
 	}
 }
 
@@ -322,7 +323,7 @@ func (a *app) liveDemo(pace float64) making {
 			}
 			return a.Registry().Add(trust.Store{Root: s.Root(), ID: s.ID(), At: a.Now(), How: "demo", Worker: core.NeedsTrust(p.Worker())})
 		},
-		whole: func(*model.Snapshot) bool { return true },
+		whole: func(*snapshot.Snapshot) bool { return true },
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"vespe/engine/worktree"
 	"vespe/model"
 	"vespe/model/runlog"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -72,7 +73,7 @@ func (a *app) integrateVerb() *cobra.Command {
 	return c
 }
 
-func (a *app) integrate(ctx context.Context, s *store.Store, snap *model.Snapshot, repo *worktree.Repo, all, dryRun bool) error {
+func (a *app) integrate(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, repo *worktree.Repo, all, dryRun bool) error {
 	pending, err := repo.Pending(ctx)
 	if err != nil {
 		return gitRefusal("integrate", err)
@@ -145,7 +146,7 @@ func gitRefusal(op model.Name, err error) error {
 	return err
 }
 
-func (a *app) revertRun(ctx context.Context, s *store.Store, snap *model.Snapshot, repo *worktree.Repo, ref string) error {
+func (a *app) revertRun(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, repo *worktree.Repo, ref string) error {
 	uid, run, err := a.findRun(ctx, s, snap, ref)
 	if err != nil {
 		return err

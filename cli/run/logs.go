@@ -13,6 +13,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/runlog"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -55,7 +56,7 @@ func (a *app) logsVerb() *cobra.Command {
 }
 
 // findRun is the run that is meant: by its id or the beginning of one, or by its task.
-func (a *app) findRun(ctx context.Context, s *store.Store, snap *model.Snapshot, ref string) (model.UID, string, error) {
+func (a *app) findRun(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, ref string) (model.UID, string, error) {
 	if !strings.HasPrefix(ref, "run-") {
 		uid, err := snap.Find(ref)
 		if err != nil {

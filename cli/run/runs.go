@@ -13,6 +13,7 @@ import (
 	"vespe/engine"
 	"vespe/model"
 	"vespe/model/runlog"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -49,7 +50,7 @@ func (a *app) runsVerb() *cobra.Command {
 		GroupID: "run", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
 	c.Flags().BoolVar(&live, "live", false, "only live runs")
-	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+	return a.View(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 		var of []model.UID
 		if len(args) == 1 {
 			uid, err := snap.Find(args[0])
@@ -73,7 +74,7 @@ func (a *app) runsVerb() *cobra.Command {
 }
 
 // runsOf are the runs of tasks, those that continue first and then the latest.
-func (a *app) runsOf(ctx context.Context, s *store.Store, snap *model.Snapshot, of []model.UID, live bool) ([]runObject, error) {
+func (a *app) runsOf(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, of []model.UID, live bool) ([]runObject, error) {
 	trees := a.worktrees(s)
 	var out []runObject
 	for _, uid := range of {

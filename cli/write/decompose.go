@@ -16,6 +16,7 @@ import (
 	"vespe/model/complexity"
 	"vespe/model/decompose"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -133,7 +134,7 @@ func (a *app) decomposeVerb() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.Look(cmd.Context(), s, false, args, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		return a.Look(cmd.Context(), s, false, args, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 			p, err := a.proposed(ctx, s, snap, args[0], f)
 			if err != nil {
 				return nil, err
@@ -153,7 +154,7 @@ func wayWords() []string {
 }
 
 // proposed reads what a task could be decomposed into, with what the flags make of it.
-func (a *app) proposed(ctx context.Context, s *store.Store, snap *model.Snapshot, ref string, f decomposeFlags) (*decompose.Proposal, error) {
+func (a *app) proposed(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, ref string, f decomposeFlags) (*decompose.Proposal, error) {
 	uid, err := snap.Find(ref)
 	if err != nil {
 		return nil, err
@@ -196,7 +197,7 @@ func (a *app) proposed(ctx context.Context, s *store.Store, snap *model.Snapshot
 }
 
 // partsOf are parts of the task's own work: those of a file, or those of a way of dividing it.
-func (a *app) partsOf(snap *model.Snapshot, t *model.Task, f decomposeFlags) (*decompose.Proposal, error) {
+func (a *app) partsOf(snap *snapshot.Snapshot, t *model.Task, f decomposeFlags) (*decompose.Proposal, error) {
 	if f.parts == "" {
 		if f.by == "" {
 			ways, k := decompose.Ways(t, snap.Policy().SizeLimits())
@@ -354,7 +355,7 @@ func (a *app) decompose(ctx context.Context, ref string, f decomposeFlags) error
 			}
 		}
 	}
-	return a.DoAnd(ctx, s, snap, op, false, func(applied model.Applied) error {
+	return a.DoAnd(ctx, s, snap, op, false, func(applied snapshot.Applied) error {
 		if err := a.Report(applied, uid); err != nil || a.JSON {
 			return err
 		}
@@ -368,7 +369,7 @@ func (a *app) decompose(ctx context.Context, ref string, f decomposeFlags) error
 }
 
 // proposalOf is a proposal as --json prints it.
-func (a *app) proposalOf(s *store.Store, snap *model.Snapshot, p *decompose.Proposal) decomposeObject {
+func (a *app) proposalOf(s *store.Store, snap *snapshot.Snapshot, p *decompose.Proposal) decomposeObject {
 	limits := snap.Policy().SizeLimits()
 	list := func(items []string) []string { return append([]string{}, items...) }
 	t := p.Task
@@ -420,7 +421,7 @@ func (a *app) proposalOf(s *store.Store, snap *model.Snapshot, p *decompose.Prop
 	return obj
 }
 
-func (a *app) printProposal(s *store.Store, snap *model.Snapshot, p *decompose.Proposal) error {
+func (a *app) printProposal(s *store.Store, snap *snapshot.Snapshot, p *decompose.Proposal) error {
 	obj := a.proposalOf(s, snap, p)
 	if a.JSON {
 		return core.WriteJSON(a.Stdout, obj)

@@ -10,6 +10,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 func (a *app) newVerb() *cobra.Command {
@@ -101,7 +102,7 @@ func (a *app) create(ctx context.Context, n *model.NewTask, parent string, depen
 	if f.DryRun {
 		op.FillUIDs(s.NewUID)
 	}
-	return named(a.DoAnd(ctx, s, snap, op, f.DryRun, func(applied model.Applied) error {
+	return named(a.DoAnd(ctx, s, snap, op, f.DryRun, func(applied snapshot.Applied) error {
 		uid := n.UID
 		if c := applied.Change; c != nil && len(c.Tasks) > 0 {
 			uid = c.Tasks[0].UID // of the first call, when this one repeats it
@@ -122,7 +123,7 @@ func named(err error, name string) error {
 }
 
 // findAll finds tasks; a reference that names none may be several with commas between.
-func findAll(snap *model.Snapshot, refs []string) ([]model.UID, error) {
+func findAll(snap *snapshot.Snapshot, refs []string) ([]model.UID, error) {
 	var uids []model.UID
 	for _, ref := range refs {
 		parts := []string{ref}
@@ -141,7 +142,7 @@ func findAll(snap *model.Snapshot, refs []string) ([]model.UID, error) {
 }
 
 // edit fires one edit on the task that ref names.
-func (a *app) edit(ctx context.Context, ref string, f core.OpFlags, fill func(*model.Snapshot, *model.Op) error) error {
+func (a *app) edit(ctx context.Context, ref string, f core.OpFlags, fill func(*snapshot.Snapshot, *model.Op) error) error {
 	actor, s, snap, err := a.Begin(ctx)
 	if err != nil {
 		return err
@@ -166,7 +167,7 @@ func (a *app) renameVerb() *cobra.Command {
 	}
 	f.Add(c)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.edit(cmd.Context(), args[0], f, func(_ *model.Snapshot, op *model.Op) error {
+		return a.edit(cmd.Context(), args[0], f, func(_ *snapshot.Snapshot, op *model.Op) error {
 			op.Name, op.Args = model.RenameTask, model.NewName{Name: args[1]}
 			return nil
 		})
@@ -196,7 +197,7 @@ func (a *app) stepVerb() *cobra.Command {
 			}
 			set = append(set, model.TickStep(n, !open))
 		}
-		return a.edit(cmd.Context(), args[0], f, func(_ *model.Snapshot, op *model.Op) error {
+		return a.edit(cmd.Context(), args[0], f, func(_ *snapshot.Snapshot, op *model.Op) error {
 			op.Name, op.Args = model.SetFields, model.FieldEdit{Set: set}
 			return nil
 		})
@@ -227,7 +228,7 @@ func (a *app) setVerb() *cobra.Command {
 			}
 			assignments = append(assignments, as)
 		}
-		return a.edit(cmd.Context(), args[0], f, func(_ *model.Snapshot, op *model.Op) error {
+		return a.edit(cmd.Context(), args[0], f, func(_ *snapshot.Snapshot, op *model.Op) error {
 			op.Name, op.Args = model.SetFields, model.FieldEdit{Set: assignments}
 			return nil
 		})
@@ -264,7 +265,7 @@ func (a *app) depVerb() *cobra.Command {
 		}
 		f.Add(c)
 		c.RunE = func(cmd *cobra.Command, args []string) error {
-			return a.edit(cmd.Context(), args[0], f, func(snap *model.Snapshot, op *model.Op) error {
+			return a.edit(cmd.Context(), args[0], f, func(snap *snapshot.Snapshot, op *model.Op) error {
 				uids, err := a.dependencyRefs(snap, op.UID, name, args[1:])
 				op.Name, op.Args = name, model.DependencyEdit{DependsOn: uids}
 				return err
@@ -289,7 +290,7 @@ func (a *app) depVerb() *cobra.Command {
 
 // dependencyRefs finds the tasks that an edge goes to. To be removed, an edge may go to
 // a uid that no longer exists.
-func (a *app) dependencyRefs(snap *model.Snapshot, uid model.UID, name model.Name, refs []string) ([]model.UID, error) {
+func (a *app) dependencyRefs(snap *snapshot.Snapshot, uid model.UID, name model.Name, refs []string) ([]model.UID, error) {
 	task, _ := snap.Task(uid)
 	uids := make([]model.UID, 0, len(refs))
 	for _, ref := range refs {

@@ -10,6 +10,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/model/staged"
 	"vespe/model/visible"
 	"vespe/store"
@@ -29,7 +30,7 @@ type milestoneObject struct {
 	TaskIDs     []string            `json:"task_ids"` // with those below tasks that were put into it
 }
 
-func (a *app) milestoneOf(snap *model.Snapshot, m *model.Milestoning) milestoneObject {
+func (a *app) milestoneOf(snap *snapshot.Snapshot, m *snapshot.Milestoning) milestoneObject {
 	return milestoneObject{
 		ID: m.ID, Name: m.Name, Description: m.Description, Start: string(m.Start), Due: string(m.Due),
 		Status: string(m.Status), LateDays: max(0, m.LateBy(a.today())), Undefined: m.Undefined,
@@ -60,7 +61,7 @@ func (a *app) milestoneLs() *cobra.Command {
 	return a.View(&cobra.Command{
 		Use: "ls", Aliases: []string{"list"}, Short: "List milestones in order, with progress and dates",
 		Example: "  vespe milestone ls\n  vespe milestone ls --json", Args: core.Between(0, 0),
-	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, _ []string) ([]model.UID, error) {
+	}, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, _ []string) ([]model.UID, error) {
 		list := snap.Milestones()
 		if a.JSON {
 			out := make([]milestoneObject, len(list))
@@ -105,7 +106,7 @@ func progressBar(done, total, width int) string {
 }
 
 // statusWords is the status of a milestone for people.
-func statusWords(m *model.Milestoning) string {
+func statusWords(m *snapshot.Milestoning) string {
 	if m.Undefined {
 		return "undefined"
 	}
@@ -113,7 +114,7 @@ func statusWords(m *model.Milestoning) string {
 }
 
 // dueWords says when a milestone is due.
-func (a *app) dueWords(m *model.Milestoning) string {
+func (a *app) dueWords(m *snapshot.Milestoning) string {
 	if m.Due == "" {
 		return ""
 	}
@@ -129,7 +130,7 @@ func (a *app) milestoneShow() *cobra.Command {
 	return a.View(&cobra.Command{
 		Use: "show MILESTONE", Short: "Show a milestone and its tasks",
 		Example: "  vespe milestone show public-beta", Args: core.Between(1, 1), ValidArgsFunction: a.completeMilestone,
-	}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+	}, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 		m, err := shownMilestone(snap, args[0])
 		if err != nil {
 			return nil, err
@@ -154,7 +155,7 @@ func (a *app) milestoneShow() *cobra.Command {
 }
 
 // shownMilestone finds a milestone, also one that only tasks name.
-func shownMilestone(snap *model.Snapshot, ref string) (*model.Milestoning, error) {
+func shownMilestone(snap *snapshot.Snapshot, ref string) (*snapshot.Milestoning, error) {
 	list := snap.Milestones()
 	found, err := snap.MilestoneFile().Find(ref)
 	for k := range list {
@@ -228,7 +229,7 @@ func (a *app) milestoneCreate() *cobra.Command {
 	c.Flags().StringVar(&id, "id", "", "the id (default: derived from the name)")
 	f.add(c, a, false)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.onMilestones(cmd.Context(), f.OpFlags, func(snap *model.Snapshot) ([]model.Op, error) {
+		return a.onMilestones(cmd.Context(), f.OpFlags, func(snap *snapshot.Snapshot) ([]model.Op, error) {
 			e, err := f.edit(cmd, snap.MilestoneFile())
 			if err == nil {
 				e.ID, e.Name = id, &args[0]
@@ -248,7 +249,7 @@ func (a *app) milestoneEdit() *cobra.Command {
 	}
 	f.add(c, a, true)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.onMilestones(cmd.Context(), f.OpFlags, func(snap *model.Snapshot) ([]model.Op, error) {
+		return a.onMilestones(cmd.Context(), f.OpFlags, func(snap *snapshot.Snapshot) ([]model.Op, error) {
 			m, err := snap.MilestoneFile().Find(args[0])
 			if err != nil {
 				return nil, err
@@ -275,7 +276,7 @@ func (a *app) milestoneRm() *cobra.Command {
 	}
 	f.AddOp(c)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.onMilestones(cmd.Context(), f, func(snap *model.Snapshot) ([]model.Op, error) {
+		return a.onMilestones(cmd.Context(), f, func(snap *snapshot.Snapshot) ([]model.Op, error) {
 			m, err := snap.MilestoneFile().Find(args[0])
 			return []model.Op{{Name: model.RemoveMilestone, Args: model.MilestoneEdit{ID: m.ID}}}, err
 		}, false)
@@ -297,7 +298,7 @@ func (a *app) milestoneAssign() *cobra.Command {
 	}
 	f.AddOp(c)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.onMilestones(cmd.Context(), f, func(snap *model.Snapshot) ([]model.Op, error) {
+		return a.onMilestones(cmd.Context(), f, func(snap *snapshot.Snapshot) ([]model.Op, error) {
 			m, err := snap.MilestoneFile().Find(args[0])
 			if err != nil {
 				return nil, err
@@ -316,14 +317,14 @@ func (a *app) milestoneUnassign() *cobra.Command {
 	}
 	f.AddOp(c)
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.onMilestones(cmd.Context(), f, func(snap *model.Snapshot) ([]model.Op, error) {
+		return a.onMilestones(cmd.Context(), f, func(snap *snapshot.Snapshot) ([]model.Op, error) {
 			return assignments(snap, "", args)
 		}, false)
 	}
 	return c
 }
 
-func assignments(snap *model.Snapshot, id string, refs []string) ([]model.Op, error) {
+func assignments(snap *snapshot.Snapshot, id string, refs []string) ([]model.Op, error) {
 	uids, err := findAll(snap, refs)
 	if err != nil {
 		return nil, err
@@ -336,7 +337,7 @@ func assignments(snap *model.Snapshot, id string, refs []string) ([]model.Op, er
 }
 
 // onMilestones fires what make makes as one transaction. made: what is printed is the id alone.
-func (a *app) onMilestones(ctx context.Context, f core.OpFlags, make func(*model.Snapshot) ([]model.Op, error), made bool) error {
+func (a *app) onMilestones(ctx context.Context, f core.OpFlags, make func(*snapshot.Snapshot) ([]model.Op, error), made bool) error {
 	actor, s, snap, err := a.Begin(ctx)
 	if err != nil {
 		return err
@@ -370,7 +371,7 @@ func (a *app) onMilestones(ctx context.Context, f core.OpFlags, make func(*model
 }
 
 // previewAll says what operations would do, each after the ones before.
-func (a *app) previewAll(ctx context.Context, s *store.Store, snap *model.Snapshot, ops []model.Op) error {
+func (a *app) previewAll(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, ops []model.Op) error {
 	if why := s.ReadOnly(); why != "" {
 		return &model.Refusal{Code: model.CodeRefused, Op: ops[0].Name, Guard: "writable", Why: why}
 	}

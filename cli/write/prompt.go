@@ -14,6 +14,7 @@ import (
 	"vespe/engine/worker"
 	"vespe/model"
 	"vespe/model/runlog"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -43,7 +44,7 @@ func (a *app) promptVerb() *cobra.Command {
 		GroupID: "run", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
 	c.Flags().StringVar(&run, "run", "", "the id of a run")
-	return a.View(c, func(ctx context.Context, s *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+	return a.View(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 		uid, err := snap.Find(args[0])
 		if err != nil {
 			return nil, err
@@ -76,7 +77,7 @@ func (a *app) promptVerb() *cobra.Command {
 }
 
 // promptNow is the prompt of a task as the next worker would get it.
-func (a *app) promptNow(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID) (text []byte, hash string, err error) {
+func (a *app) promptNow(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uid model.UID) (text []byte, hash string, err error) {
 	in, err := prompt.Gather(ctx, s, snap, uid, "")
 	if err != nil {
 		return nil, "", err

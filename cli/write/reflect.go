@@ -16,6 +16,7 @@ import (
 	"vespe/model"
 	"vespe/model/distil"
 	"vespe/model/reflection"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -143,7 +144,7 @@ func (a *app) reflect(ctx context.Context, f reflectFlags) error {
 }
 
 // reflections gathers what happened, and proposes.
-func (a *app) reflections(ctx context.Context, s *store.Store, snap *model.Snapshot, days int) (*reflecting, error) {
+func (a *app) reflections(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, days int) (*reflecting, error) {
 	all, problems, err := s.Reflections(ctx, a.Now().Add(-time.Duration(days)*24*time.Hour))
 	if err != nil {
 		return nil, err
@@ -207,7 +208,7 @@ func (a *app) askProgram(ctx context.Context, r *reflecting, all []reflection.Li
 }
 
 // count proposes by counting.
-func (r *reflecting) count(ctx context.Context, s *store.Store, snap *model.Snapshot, all []reflection.Line, decided []string) error {
+func (r *reflecting) count(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, all []reflection.Line, decided []string) error {
 	failed, err := s.FailedChecks(ctx, all)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -61,7 +62,7 @@ func (a *app) suggestVerb() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.Look(cmd.Context(), s, false, args, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+		return a.Look(cmd.Context(), s, false, args, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 			needs, clashes, err := overlapsOf(snap, args)
 			if err != nil {
 				return nil, err
@@ -80,7 +81,7 @@ func (a *app) suggestVerb() *cobra.Command {
 }
 
 // overlapsOf is what files say: of all tasks, of one, or of one dependency.
-func overlapsOf(snap *model.Snapshot, args []string) ([]model.FileNeed, []model.FileClash, error) {
+func overlapsOf(snap *snapshot.Snapshot, args []string) ([]snapshot.FileNeed, []snapshot.FileClash, error) {
 	if len(args) == 0 {
 		needs, clashes := snap.FileOverlaps()
 		return needs, clashes, nil
@@ -95,8 +96,8 @@ func overlapsOf(snap *model.Snapshot, args []string) ([]model.FileNeed, []model.
 		return needs, clashes, nil
 	}
 	j, _ := snap.Index(uids[1])
-	needs = slices.DeleteFunc(needs, func(n model.FileNeed) bool { return int(n.Task) != i || int(n.On) != j })
-	clashes = slices.DeleteFunc(clashes, func(c model.FileClash) bool { return !slices.Contains(c.Tasks, int32(j)) }) //nolint:gosec // an index
+	needs = slices.DeleteFunc(needs, func(n snapshot.FileNeed) bool { return int(n.Task) != i || int(n.On) != j })
+	clashes = slices.DeleteFunc(clashes, func(c snapshot.FileClash) bool { return !slices.Contains(c.Tasks, int32(j)) }) //nolint:gosec // an index
 	return needs, clashes, nil
 }
 
@@ -148,7 +149,7 @@ func (a *app) acceptNeeds(ctx context.Context, args []string, dryRun bool) error
 	return nil
 }
 
-func namesOf(snap *model.Snapshot, uids []model.UID) []string {
+func namesOf(snap *snapshot.Snapshot, uids []model.UID) []string {
 	out := make([]string, len(uids))
 	for i, uid := range uids {
 		t, _ := snap.Task(uid)
@@ -158,7 +159,7 @@ func namesOf(snap *model.Snapshot, uids []model.UID) []string {
 }
 
 // needLine is a suggestion in one line.
-func needLine(snap *model.Snapshot, n *model.FileNeed) string {
+func needLine(snap *snapshot.Snapshot, n *snapshot.FileNeed) string {
 	line := fmt.Sprintf("%q modifies %s, which %q creates", snap.Name(int(n.Task)), strings.Join(n.Files, ", "), snap.Name(int(n.On)))
 	if n.Cycle != nil {
 		line += "; waiting for it would close a cycle"
@@ -166,7 +167,7 @@ func needLine(snap *model.Snapshot, n *model.FileNeed) string {
 	return line
 }
 
-func (a *app) printOverlaps(snap *model.Snapshot, needs []model.FileNeed, clashes []model.FileClash) error {
+func (a *app) printOverlaps(snap *snapshot.Snapshot, needs []snapshot.FileNeed, clashes []snapshot.FileClash) error {
 	if a.JSON {
 		obj := overlapsObject{Suggested: []needObject{}, Clashes: []clashObject{}}
 		for _, n := range needs {
@@ -189,7 +190,7 @@ func (a *app) printOverlaps(snap *model.Snapshot, needs []model.FileNeed, clashe
 	}
 	for _, c := range clashes {
 		what := "create it"
-		if c.Kind == model.Writers {
+		if c.Kind == snapshot.Writers {
 			what = "modify it without waiting for each other"
 		}
 		fmt.Fprintf(a.Stdout, "%s: %s %s\n", visible.Line(c.File), visible.Line(strings.Join(namesOf(snap, core.UIDsOf(snap, c.Tasks)), ", ")), what)

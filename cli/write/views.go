@@ -6,6 +6,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -15,7 +16,7 @@ func (a *app) listDependencies(ctx context.Context, ref string) error {
 	if err != nil {
 		return err
 	}
-	return a.Look(ctx, s, false, []string{ref}, func(_ context.Context, _ *store.Store, snap *model.Snapshot, args []string) ([]model.UID, error) {
+	return a.Look(ctx, s, false, []string{ref}, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 		uid, err := snap.Find(args[0])
 		if err != nil {
 			return nil, err
@@ -25,7 +26,7 @@ func (a *app) listDependencies(ctx context.Context, ref string) error {
 	})
 }
 
-func (a *app) printDependencies(snap *model.Snapshot, i int) error {
+func (a *app) printDependencies(snap *snapshot.Snapshot, i int) error {
 	t := snap.At(i)
 	if a.JSON {
 		return core.WriteJSON(a.Stdout, struct {

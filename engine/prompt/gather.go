@@ -14,6 +14,7 @@ import (
 	"vespe/model"
 	"vespe/model/history"
 	"vespe/model/runlog"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -27,7 +28,7 @@ const (
 // today, and none where none is accepted (PlanHash is "" then, and nobody is to work by it). run is left out
 // of the attempts before. What cannot be read of others is left out and does no harm; the bytes that were
 // accepted have to be there.
-func Gather(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID, run string) (Input, error) {
+func Gather(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uid model.UID, run string) (Input, error) {
 	t, ok := snap.Task(uid)
 	if !ok {
 		return Input{}, &model.Refusal{Code: model.CodeNotFound, UID: uid, Guard: "task", Why: "unknown task " + string(uid), Hint: "`vespe ls` lists the tasks"}
@@ -74,7 +75,7 @@ func Gather(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model
 }
 
 // accepted takes the texts that a person accepted; where none are, the objective that there is.
-func (in *Input) accepted(ctx context.Context, s *store.Store, snap *model.Snapshot) (err error) {
+func (in *Input) accepted(ctx context.Context, s *store.Store, snap *snapshot.Snapshot) (err error) {
 	uid, accepted := in.Task.UID, in.Task.Status.AcceptedPlan
 	if accepted == nil {
 		c, err := s.Content(ctx, uid, model.Objective)
@@ -100,7 +101,7 @@ func taskDir(s *store.Store, uid model.UID) string {
 }
 
 // excluded is what is left out, subtasks with their names.
-func excluded(snap *model.Snapshot, list []string) []string {
+func excluded(snap *snapshot.Snapshot, list []string) []string {
 	out := slices.Clone(list)
 	for i, what := range out {
 		if child, ok := snap.Task(model.UID(what)); ok {
@@ -111,7 +112,7 @@ func excluded(snap *model.Snapshot, list []string) []string {
 }
 
 // depOf is a dependency with the beginning of what it left. A result that cannot be read is as good as none.
-func depOf(ctx context.Context, s *store.Store, snap *model.Snapshot, uid model.UID) Dep {
+func depOf(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uid model.UID) Dep {
 	d := Dep{UID: string(uid), Status: "missing", Dir: filepath.Join(taskDir(s, uid), "result")}
 	if i, ok := snap.Index(uid); ok {
 		t := snap.At(i)

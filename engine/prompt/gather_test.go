@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/runlog"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -33,7 +34,7 @@ func open(t *testing.T) *shop {
 	return s
 }
 
-func (s *shop) do(op model.Op) model.Applied {
+func (s *shop) do(op model.Op) snapshot.Applied {
 	s.Helper()
 	s.now = s.now.Add(time.Minute)
 	if op.Actor == "" {

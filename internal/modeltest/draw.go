@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // Node is a task named like its uid, in upper case, that edit puts into a state, with dependencies.
@@ -51,8 +52,8 @@ var drawn = []model.State{
 }
 
 // Draw draws a store of a few tasks that depend on each other and lie below each other, whether that is sound or not.
-func Draw(rt *rapid.T) model.Input {
-	var in model.Input
+func Draw(rt *rapid.T) snapshot.Input {
+	var in snapshot.Input
 	uid := func(i int) model.UID { return model.UID(fmt.Sprintf("tsk-%02d", i)) }
 	n := rapid.IntRange(0, 12).Draw(rt, "tasks")
 	any := rapid.IntRange(0, n) // the last is never there

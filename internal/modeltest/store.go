@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/snapshot"
 )
 
 // Store is a World with the methods that the user interface asks of a store.
@@ -17,7 +18,7 @@ type Store struct{ w *World }
 func (w *World) Store() *Store { return &Store{w} }
 
 // Load returns the snapshot of now, after one report of progress.
-func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*model.Snapshot, error) {
+func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*snapshot.Snapshot, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -36,14 +37,14 @@ func (s *Store) Head(ctx context.Context) (uint64, error) {
 }
 
 // Do applies one operation.
-func (s *Store) Do(ctx context.Context, op model.Op) (model.Applied, error) {
+func (s *Store) Do(ctx context.Context, op model.Op) (snapshot.Applied, error) {
 	return s.DoAll(ctx, []model.Op{op})
 }
 
 // DoAll applies several operations, all or none.
-func (s *Store) DoAll(ctx context.Context, ops []model.Op) (model.Applied, error) {
+func (s *Store) DoAll(ctx context.Context, ops []model.Op) (snapshot.Applied, error) {
 	if err := ctx.Err(); err != nil {
-		return model.Applied{}, err
+		return snapshot.Applied{}, err
 	}
 	return s.w.DoAll(ops)
 }

@@ -19,6 +19,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/model/staged"
 )
 
@@ -37,12 +38,12 @@ type World struct {
 	requests   []model.Request
 	milestones model.Milestones
 	events     []model.Event
-	results    map[string]model.Applied // by op id
+	results    map[string]snapshot.Applied // by op id
 	policy     model.Policy
 	seq        uint64
 	uids       int
 	ops        int // operations tried, refused ones too
-	snapshot   *model.Snapshot
+	snapshot   *snapshot.Snapshot
 	attestor   model.Attestor
 }
 
@@ -54,7 +55,7 @@ func New() *World {
 		deps:    map[model.UID][]model.UID{},
 		docs:    map[string]model.Content{},
 		files:   map[string][]byte{},
-		results: map[string]model.Applied{},
+		results: map[string]snapshot.Applied{},
 		policy:  model.DefaultPolicy(),
 	}
 }
@@ -95,7 +96,7 @@ func (w *World) Do(op model.Op) (*model.Change, error) {
 // DoAll applies several operations as one transaction, each of which sees the ones before
 // it. The first refusal undoes them all. The result has the change of the last operation,
 // with the tasks and events of all.
-func (w *World) DoAll(ops []model.Op) (model.Applied, error) {
+func (w *World) DoAll(ops []model.Op) (snapshot.Applied, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	overlay := staged.New(unlocked{w})
@@ -108,7 +109,7 @@ func (w *World) DoAll(ops []model.Op) (model.Applied, error) {
 		}
 		c, err := lifecycle.Apply(overlay, op)
 		if err != nil {
-			return model.Applied{}, err
+			return snapshot.Applied{}, err
 		}
 		overlay.Absorb(c)
 		changes = append(changes, c)
@@ -132,7 +133,7 @@ func (w *World) filled(op model.Op) model.Op {
 	return op
 }
 
-func (w *World) commit(changes []*model.Change) model.Applied {
+func (w *World) commit(changes []*model.Change) snapshot.Applied {
 	var tasks []*model.Task
 	var requests []model.Request
 	if slices.ContainsFunc(changes, func(c *model.Change) bool { return len(c.Tasks)+len(c.Requests) > 0 || c.Milestones != nil }) {
@@ -161,7 +162,7 @@ func (w *World) commit(changes []*model.Change) model.Applied {
 	if w.snapshot != nil {
 		w.snapshot = w.snapshot.With(w.seq, w.head(), lastOfEach(tasks), requests)
 	}
-	a := model.Applied{Seq: w.seq, Snapshot: w.snap()}
+	a := snapshot.Applied{Seq: w.seq, Snapshot: w.snap()}
 	if len(changes) > 0 {
 		a.Change = changes[len(changes)-1]
 		w.results[a.Change.Op.ID] = a
@@ -324,22 +325,22 @@ func (w *World) PutResult(uid model.UID, name, text string) {
 func resultDir(uid model.UID) string { return "tasks/" + string(uid) + "/result/" }
 
 // Snapshot is the world as it is now.
-func (w *World) Snapshot() *model.Snapshot {
+func (w *World) Snapshot() *snapshot.Snapshot {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.snap()
 }
 
-func (w *World) snap() *model.Snapshot {
+func (w *World) snap() *snapshot.Snapshot {
 	if w.snapshot == nil {
-		in := model.Input{
+		in := snapshot.Input{
 			Seq: w.seq, StoreID: unlocked{w}.StoreID(), Head: w.head(),
 			Requests: slices.Clone(w.requests), Policy: w.policy, Milestones: w.milestones,
 		}
 		for _, t := range w.tasks {
 			in.Tasks = append(in.Tasks, t)
 		}
-		w.snapshot = model.NewSnapshot(in)
+		w.snapshot = snapshot.New(in)
 	}
 	return w.snapshot
 }

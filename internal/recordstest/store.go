@@ -12,6 +12,7 @@ import (
 	"vespe/interop/records"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -71,7 +72,7 @@ func (s *Store) Close() {
 	}
 }
 
-func (s *Store) snapshot() *model.Snapshot {
+func (s *Store) snapshot() *snapshot.Snapshot {
 	s.t.Helper()
 	snap, err := s.s.Load(context.Background(), nil)
 	if err != nil {
@@ -286,7 +287,7 @@ func Fuzz(t *testing.T, f *records.Format, b []byte) {
 		}
 		return
 	}
-	empty := model.NewSnapshot(model.Input{})
+	empty := snapshot.New(snapshot.Input{})
 	for _, op := range ops {
 		if op.Name != model.ImportTask {
 			continue

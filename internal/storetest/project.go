@@ -18,6 +18,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 )
 
 // UID is the uid of task i of a Project.
@@ -99,7 +100,7 @@ func progress(in *model.Imported, rng *rand.Rand, age float64) {
 // taken as it is by an import anyway. seq is the number of the log's entry that events name;
 // 0 for none.
 func Write(dir string, imports []model.Op, seq uint64) error {
-	empty := model.NewSnapshot(model.Input{})
+	empty := snapshot.New(snapshot.Input{})
 	return SideBySide(len(imports), func(i int) error {
 		c, err := lifecycle.Apply(empty, imports[i])
 		if err != nil {

@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // world is what lifecycle.Apply sees: a snapshot with the files.
 type world struct {
-	*model.Snapshot
+	*snapshot.Snapshot
 	files map[string][]byte
 }
 

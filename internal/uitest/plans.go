@@ -6,10 +6,11 @@ import (
 
 	"vespe/model"
 	"vespe/model/decompose"
+	"vespe/model/snapshot"
 )
 
 // Proposal implements ui.Plans: files that begin with "ui/" are there.
-func (s *Store) Proposal(ctx context.Context, snap *model.Snapshot, t *model.Task) (*decompose.Proposal, error) {
+func (s *Store) Proposal(ctx context.Context, snap *snapshot.Snapshot, t *model.Task) (*decompose.Proposal, error) {
 	c, err := s.Content(ctx, t.UID, model.Plan)
 	if err != nil && !errors.Is(err, model.ErrNoContent) {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/snapshot"
 	"vespe/ui"
 )
 
@@ -30,15 +31,15 @@ type Store struct {
 	Known bool
 
 	mu               sync.Mutex
-	snap             *model.Snapshot
+	snap             *snapshot.Snapshot
 	files            map[string][]byte // slash paths relative to .vespe
 	events           map[model.UID][]model.Event
-	seen             map[string]model.Applied
+	seen             map[string]snapshot.Applied
 	last             uint64
 	uids             int
 	fail             func(method string) error
 	loads, refreshes int
-	part             *model.Snapshot
+	part             *snapshot.Snapshot
 	stale            string
 	edited           bool
 	runBytes         int
@@ -51,21 +52,21 @@ type Store struct {
 // NewStore is an empty store. What is put into it before the workbench starts happened in
 // the hours before the bubble's clock begins, a minute apart, so that frames are the same
 // in every run.
-func NewStore() *Store { return StoreOf(model.Input{}) }
+func NewStore() *Store { return StoreOf(snapshot.Input{}) }
 
 // StoreOf is a store that holds what in says, and no text.
-func StoreOf(in model.Input) *Store {
+func StoreOf(in snapshot.Input) *Store {
 	if in.StoreID == "" {
 		in.StoreID = "store-of-the-test"
 	}
 	return &Store{
-		snap: model.NewSnapshot(in), last: in.Seq, clock: time.Date(1999, 12, 31, 20, 0, 0, 0, time.UTC),
-		files: map[string][]byte{}, events: map[model.UID][]model.Event{}, seen: map[string]model.Applied{},
+		snap: snapshot.New(in), last: in.Seq, clock: time.Date(1999, 12, 31, 20, 0, 0, 0, time.UTC),
+		files: map[string][]byte{}, events: map[model.UID][]model.Event{}, seen: map[string]snapshot.Applied{},
 	}
 }
 
 // Snapshot is the store as it is.
-func (s *Store) Snapshot() *model.Snapshot {
+func (s *Store) Snapshot() *snapshot.Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.snap
@@ -137,7 +138,7 @@ func (s *Store) failing(method string) error {
 }
 
 // Load implements ui.Store.
-func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*model.Snapshot, error) {
+func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*snapshot.Snapshot, error) {
 	const steps = 10
 	total := s.Snapshot().Len()
 	for i := range steps {
@@ -162,7 +163,7 @@ func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*mode
 }
 
 // Warm implements ui.Store.
-func (s *Store) Warm(context.Context) (*model.Snapshot, bool, error) {
+func (s *Store) Warm(context.Context) (*snapshot.Snapshot, bool, error) {
 	if s.Known {
 		return s.Snapshot(), true, nil
 	}
@@ -170,7 +171,7 @@ func (s *Store) Warm(context.Context) (*model.Snapshot, bool, error) {
 }
 
 // Partial implements ui.Store.
-func (s *Store) Partial() *model.Snapshot {
+func (s *Store) Partial() *snapshot.Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.part
@@ -183,14 +184,14 @@ func (s *Store) PutPart(n int) {
 	for i := range n {
 		tasks = append(tasks, snap.At(i))
 	}
-	part := model.NewSnapshot(model.Input{Tasks: tasks, StoreID: snap.StoreID()})
+	part := snapshot.New(snapshot.Input{Tasks: tasks, StoreID: snap.StoreID()})
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.part = part
 }
 
 // Refresh implements ui.Store.
-func (s *Store) Refresh(ctx context.Context) (*model.Snapshot, error) {
+func (s *Store) Refresh(ctx context.Context) (*snapshot.Snapshot, error) {
 	if err := cmp.Or(s.wait(ctx), s.failing("Refresh")); err != nil {
 		return nil, err
 	}
@@ -252,7 +253,7 @@ func (s *Store) Lack(why string, uids ...model.UID) {
 func (s *Store) SetPolicy(p model.Policy) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.snap = s.snap.Amend(model.Amendment{Policy: &p})
+	s.snap = s.snap.Amend(snapshot.Amendment{Policy: &p})
 }
 
 // Watch remembers which tasks are on the screen.
@@ -288,19 +289,19 @@ func (s *Store) Head(context.Context) (uint64, error) {
 }
 
 // Do implements ui.Store.
-func (s *Store) Do(ctx context.Context, op model.Op) (model.Applied, error) {
+func (s *Store) Do(ctx context.Context, op model.Op) (snapshot.Applied, error) {
 	return s.DoAll(ctx, []model.Op{op})
 }
 
 // DoAll implements ui.Store.
-func (s *Store) DoAll(_ context.Context, ops []model.Op) (model.Applied, error) {
+func (s *Store) DoAll(_ context.Context, ops []model.Op) (snapshot.Applied, error) {
 	if err := s.failing("Do"); err != nil {
-		return model.Applied{}, err
+		return snapshot.Applied{}, err
 	}
 	return s.apply(ops)
 }
 
-func (s *Store) apply(ops []model.Op) (model.Applied, error) {
+func (s *Store) apply(ops []model.Op) (snapshot.Applied, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if a, ok := s.seen[ops[0].ID]; ok && ops[0].ID != "" {
@@ -320,7 +321,7 @@ func (s *Store) apply(ops []model.Op) (model.Applied, error) {
 		op.FillUIDs(s.newUID)
 		ch, err := lifecycle.Apply(world{snap, files}, op)
 		if err != nil {
-			return model.Applied{}, err
+			return snapshot.Applied{}, err
 		}
 		for _, f := range ch.Files {
 			files[f.Path] = f.Body
@@ -330,7 +331,7 @@ func (s *Store) apply(ops []model.Op) (model.Applied, error) {
 			ch.Events = append(ch.Events, model.Event{Name: op.Name, At: op.At, Actor: op.Actor, Channel: op.Channel, Summary: ch.Summary})
 		}
 		if ch.Milestones != nil {
-			snap = snap.Amend(model.Amendment{Milestones: ch.Milestones})
+			snap = snap.Amend(snapshot.Amendment{Milestones: ch.Milestones})
 		}
 		if i == 0 {
 			all = *ch
@@ -347,7 +348,7 @@ func (s *Store) apply(ops []model.Op) (model.Applied, error) {
 		e.Seq = s.last
 		s.events[e.UID] = append(s.events[e.UID], e)
 	}
-	a := model.Applied{Seq: s.last, Change: &all, Snapshot: snap}
+	a := snapshot.Applied{Seq: s.last, Change: &all, Snapshot: snap}
 	if ops[0].ID != "" {
 		s.seen[ops[0].ID] = a
 	}

@@ -7,6 +7,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/themes"
 	"vespe/ui"
 )
@@ -125,7 +126,7 @@ func NewSmall() *Small {
 // Large is a store of n tasks in a tree of ten a level, half of them planned.
 func Large(n int) *Store {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	in := model.Input{Seq: 1, StoreID: "large"}
+	in := snapshot.Input{Seq: 1, StoreID: "large"}
 	for i := range n {
 		t := &model.Task{
 			UID: model.UID(fmt.Sprintf("tsk-%032x", i+1)), HasStatus: true,

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/style"
 )
 
@@ -22,9 +23,9 @@ type List interface {
 	Click(x, y int) bool
 	Jump(uid model.UID) bool
 	Keep() (restore func())
-	SetSnapshot(s *model.Snapshot)
+	SetSnapshot(s *snapshot.Snapshot)
 	SetFocused(on bool)
-	SetFilter(test func(s *model.Snapshot, i int) bool)
+	SetFilter(test func(s *snapshot.Snapshot, i int) bool)
 	SearchStart()
 	SearchType(text string) (found int)
 	SearchAccept()
@@ -34,8 +35,8 @@ type List interface {
 }
 
 // Stores are what a view has to be able to draw: a project, a large store, names that do harm, and nothing.
-func Stores() []*model.Snapshot {
-	return []*model.Snapshot{
+func Stores() []*snapshot.Snapshot {
+	return []*snapshot.Snapshot{
 		Snapshot(Project()), Snapshot(Large(120, 3)), Snapshot(nil),
 		Snapshot([]Seed{{Name: "👩‍👩‍👧 हिन्दी\x1b[2J\u202e", Parent: -1, Status: model.StatusReviewPlan}, {Name: "", Parent: 0, Status: model.StatusWaiting}}),
 	}
@@ -49,7 +50,7 @@ type Subject struct {
 }
 
 // Frames does anything to a view, in any order and size, and checks every frame that it draws.
-func Frames(t *testing.T, stores []*model.Snapshot, begin func(st *style.Styles) Subject) {
+func Frames(t *testing.T, stores []*snapshot.Snapshot, begin func(st *style.Styles) Subject) {
 	t.Helper()
 	rapid.Check(t, func(t *rapid.T) {
 		look := rapid.SampledFrom(Looks()).Draw(t, "look")
@@ -63,7 +64,7 @@ func Frames(t *testing.T, stores []*model.Snapshot, begin func(st *style.Styles)
 				func() { l.Jump(UID(d + 9)) }, func() { l.Wheel(d) }, func() { l.Click(3*d+30, max(0, d)) }, func() { l.Click(3, max(0, d)) },
 				func() { l.SetFocused(d > 0) }, l.SearchStart, func() { l.SearchType(text) }, l.SearchAccept,
 				l.SearchCancel, func() { l.SearchNext(d) }, l.SearchClear, func() { l.Keep()() }, func() { l.SetFilter(nil) },
-				func() { l.SetFilter(func(_ *model.Snapshot, i int) bool { return i%3 == 0 }) },
+				func() { l.SetFilter(func(_ *snapshot.Snapshot, i int) bool { return i%3 == 0 }) },
 			}, l.More(t, d))
 			actions[rapid.IntRange(0, len(actions)-1).Draw(t, "action")]()
 			w, h := rapid.IntRange(1, 200).Draw(t, "w"), rapid.IntRange(1, 50).Draw(t, "h")

@@ -6,6 +6,7 @@ import (
 
 	"vespe/internal/worsttest"
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // hubEdge is how many bytes of a worst text stand for a dependency.
@@ -13,7 +14,7 @@ const hubEdge = 64
 
 // Hubs runs draw on stores in which tasks have thousands of dependencies or dependents, of sizes like those of the worst
 // texts. hub is the task with most of them.
-func Hubs(t *testing.T, draw func(s *model.Snapshot, hub model.UID)) {
+func Hubs(t *testing.T, draw func(s *snapshot.Snapshot, hub model.UID)) {
 	t.Helper()
 	for name, deps := range map[string]func(k, n int) []int{
 		"all depend on one":          func(k, _ int) []int { return upTo(min(k, 1)) },

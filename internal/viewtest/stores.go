@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // Now is the time at which the stores here are looked at.
@@ -84,12 +85,12 @@ func (s Seed) Task(k int) *model.Task {
 }
 
 // Snapshot is a store of these tasks.
-func Snapshot(seeds []Seed) *model.Snapshot {
-	in := model.Input{StoreID: "test"}
+func Snapshot(seeds []Seed) *snapshot.Snapshot {
+	in := snapshot.Input{StoreID: "test"}
 	for k, s := range seeds {
 		in.Tasks = append(in.Tasks, s.Task(k))
 	}
-	return model.NewSnapshot(in)
+	return snapshot.New(in)
 }
 
 // Project is a believable small store: nested tasks in most statuses, dependencies across

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // World is a store that others change at will: tasks come and go, anywhere in the order of
@@ -90,10 +91,10 @@ func (w *World) Change(rt *rapid.T) {
 }
 
 // Snapshot is the store as it is.
-func (w *World) Snapshot() *model.Snapshot {
+func (w *World) Snapshot() *snapshot.Snapshot {
 	var tasks []*model.Task
 	for _, k := range slices.Sorted(maps.Keys(w.tasks)) {
 		tasks = append(tasks, w.tasks[k].Task(k))
 	}
-	return model.NewSnapshot(model.Input{Tasks: tasks})
+	return snapshot.New(snapshot.Input{Tasks: tasks})
 }

@@ -12,6 +12,7 @@ import (
 	"vespe/interop/records"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/model/staged"
 )
 
@@ -352,7 +353,7 @@ func FuzzParse(f *testing.F) {
 		if report.Created != len(issues) {
 			t.Errorf("%d created of %d issues", report.Created, len(issues))
 		}
-		over := staged.New(model.NewSnapshot(model.Input{}))
+		over := staged.New(snapshot.New(snapshot.Input{}))
 		for _, op := range one {
 			if op.At.IsZero() {
 				op.At = now()

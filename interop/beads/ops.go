@@ -10,13 +10,14 @@ import (
 	"vespe/internal/lazyregexp"
 	"vespe/interop/records"
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // Options say where the issues go.
 type Options struct {
-	Snapshot *model.Snapshot // the store as it is; tasks that are there already are left alone
-	Actor    model.Actor     // who imports
-	Now      time.Time       // when an issue was made that says nothing about it
+	Snapshot *snapshot.Snapshot // the store as it is; tasks that are there already are left alone
+	Actor    model.Actor        // who imports
+	Now      time.Time          // when an issue was made that says nothing about it
 }
 
 // importer is who beads-side decisions are credited to when the file names nobody.

@@ -13,6 +13,7 @@ import (
 
 	"vespe/internal/recordstest"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -127,7 +128,7 @@ func TestImportOfAWholeProject(t *testing.T) {
 }
 
 // checkProject compares a store with the issues that it is of, issue by issue.
-func checkProject(t *testing.T, issues Issues, snap *model.Snapshot) {
+func checkProject(t *testing.T, issues Issues, snap *snapshot.Snapshot) {
 	t.Helper()
 	if snap.Len() != len(issues) {
 		t.Fatalf("%d tasks of %d issues", snap.Len(), len(issues))
@@ -179,7 +180,7 @@ func checkProject(t *testing.T, issues Issues, snap *model.Snapshot) {
 		t.Errorf("%d tasks are not what their issues are", wrong)
 	}
 	for _, item := range snap.Inbox() {
-		if item.Kind == model.InboxWork {
+		if item.Kind == snapshot.InboxWork {
 			t.Errorf("closed work waits for a review: %s", item.Title)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 //go:embed texts/*.md texts/*.patch
@@ -43,9 +44,9 @@ type story struct {
 
 // Store is what a story is written into: a store that was never written to.
 type Store interface {
-	Load(ctx context.Context, progress func(done, total int)) (*model.Snapshot, error)
-	Refresh(ctx context.Context) (*model.Snapshot, error)
-	DoAll(ctx context.Context, ops []model.Op) (model.Applied, error)
+	Load(ctx context.Context, progress func(done, total int)) (*snapshot.Snapshot, error)
+	Refresh(ctx context.Context) (*snapshot.Snapshot, error)
+	DoAll(ctx context.Context, ops []model.Op) (snapshot.Applied, error)
 	WriteRunFile(ctx context.Context, uid model.UID, run, name string, body []byte) error
 }
 

@@ -8,11 +8,12 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
 // build writes the demo as of a moment.
-func build(t testing.TB, now time.Time) (*store.Store, *model.Snapshot) {
+func build(t testing.TB, now time.Time) (*store.Store, *snapshot.Snapshot) {
 	t.Helper()
 	s, err := store.Init(t.TempDir(), store.Options{Now: func() time.Time { return now }})
 	if err != nil {
@@ -76,7 +77,7 @@ func TestDemo(t *testing.T) {
 	})
 }
 
-func checkTasks(t *testing.T, snap *model.Snapshot) {
+func checkTasks(t *testing.T, snap *snapshot.Snapshot) {
 	if n := snap.Len(); n < 36 || n > 44 {
 		t.Errorf("%d tasks, want about 40", n)
 	}
@@ -93,11 +94,11 @@ func checkTasks(t *testing.T, snap *model.Snapshot) {
 	if cycles := snap.Cycles(); len(cycles) != 1 || len(cycles[0]) != 2 {
 		t.Errorf("cycles: %v", cycles)
 	}
-	kinds := map[model.InboxKind]int{}
+	kinds := map[snapshot.InboxKind]int{}
 	for _, item := range snap.Inbox() {
 		kinds[item.Kind]++
 	}
-	for _, kind := range []model.InboxKind{model.InboxPlan, model.InboxWork, model.InboxWaiting, model.InboxChanged} {
+	for _, kind := range []snapshot.InboxKind{snapshot.InboxPlan, snapshot.InboxWork, snapshot.InboxWaiting, snapshot.InboxChanged} {
 		if kinds[kind] == 0 {
 			t.Errorf("nothing of the kind %q is in the inbox", kind)
 		}
@@ -131,7 +132,7 @@ func checkTasks(t *testing.T, snap *model.Snapshot) {
 	}
 }
 
-func checkHistory(t *testing.T, s *store.Store, snap *model.Snapshot, now time.Time) {
+func checkHistory(t *testing.T, s *store.Store, snap *snapshot.Snapshot, now time.Time) {
 	days, actors, names := map[string]bool{}, map[model.Actor]bool{}, map[model.Name]bool{}
 	for i := range snap.Len() {
 		task := snap.At(i)
@@ -173,7 +174,7 @@ func checkHistory(t *testing.T, s *store.Store, snap *model.Snapshot, now time.T
 
 // checkDocuments: what is said to be there is there, and every acceptance is of the bytes
 // that lie in the store.
-func checkDocuments(t *testing.T, s *store.Store, snap *model.Snapshot) {
+func checkDocuments(t *testing.T, s *store.Store, snap *snapshot.Snapshot) {
 	for i := range snap.Len() {
 		task := snap.At(i)
 		for _, d := range []struct {

@@ -9,6 +9,7 @@ import (
 	"vespe/internal/recordstest"
 	"vespe/interop/records"
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 const (
@@ -211,7 +212,7 @@ func TestObjectsOfEarlierVersionsStay(t *testing.T) {
 	}
 	kept := fields(with(`{}`)).With(model.ExtraField{Key: objectsKey, Value: []byte("[" + decision + "]")})
 	task := &model.Task{UID: "tsk-0123456789abcdef0123456789abcdef", Spec: &model.Spec{External: model.Extra{model.ObjectField(key, kept)}}}
-	snap := model.NewSnapshot(model.Input{Tasks: []*model.Task{task}})
+	snap := snapshot.New(snapshot.Input{Tasks: []*model.Task{task}})
 	list, problems := records.Read("f", strings.NewReader(with(`{"title":"Another"}`)))
 	if len(problems) > 0 {
 		t.Fatal(problems)

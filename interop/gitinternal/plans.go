@@ -13,6 +13,7 @@ import (
 
 	"vespe/interop/records"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
 
@@ -119,7 +120,7 @@ func (g *gathering) check(r records.Record, unchecked bool) {
 }
 
 // keptIn are the records that a store's tasks came as, by the digits of the tasks.
-func keptIn(snap *model.Snapshot) map[string]model.Extra {
+func keptIn(snap *snapshot.Snapshot) map[string]model.Extra {
 	out := map[string]model.Extra{}
 	if snap == nil {
 		return out
@@ -137,7 +138,7 @@ func keptIn(snap *model.Snapshot) map[string]model.Extra {
 }
 
 // ours reports a plan that vespe wrote of a revision which is here: there is nothing to import.
-func ours(plan model.Extra, snap *model.Snapshot, kept map[string]model.Extra) bool {
+func ours(plan model.Extra, snap *snapshot.Snapshot, kept map[string]model.Extra) bool {
 	external := within(plan, "external_ids")
 	uid := model.UID(text(external, taskID))
 	if snap == nil || slices.ContainsFunc(plansOf(kept[digitsOf(uid)]), func(p model.Extra) bool { return ref(p, "object_id") == ref(plan, "object_id") }) {

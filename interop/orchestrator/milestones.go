@@ -10,6 +10,7 @@ import (
 
 	"vespe/interop/records"
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // stateOf is the rest of a state that one of the records keeps.
@@ -120,7 +121,7 @@ func freeName(here model.Milestones, m milestone) string {
 }
 
 // exported are the milestones that an export has: all, or those of its tasks.
-func exported(x records.Exported) []model.Milestoning {
+func exported(x records.Exported) []snapshot.Milestoning {
 	if x.Snapshot == nil {
 		return nil
 	}
@@ -129,7 +130,7 @@ func exported(x records.Exported) []model.Milestoning {
 		id, _ := r.Text("milestone_id")
 		used[id] = true
 	}
-	var out []model.Milestoning
+	var out []snapshot.Milestoning
 	for _, m := range x.Snapshot.Milestones() {
 		if used[m.ID] || x.Whole && !m.Undefined {
 			out = append(out, m)
@@ -196,7 +197,7 @@ func whole(x records.Exported) model.Extra {
 }
 
 // stone is a milestone as it is written: as it came where it is still called so.
-func stone(m model.Milestoning, rest model.Extra, ids, words []string) model.Extra {
+func stone(m snapshot.Milestoning, rest model.Extra, ids, words []string) model.Extra {
 	var kept []model.Extra
 	if raw, ok := rest.Get("milestones"); ok {
 		list, _ := records.Parse("", raw)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // Source is the store that an export reads.
@@ -35,7 +36,7 @@ type Exported struct {
 	Records  []model.Extra
 	Tasks    []int // of which each of the records is
 	Whole    bool  // all tasks of the store were asked for
-	Snapshot *model.Snapshot
+	Snapshot *snapshot.Snapshot
 	Source   Source
 	Lost     *Report // where Save counts what it has no place for
 }
@@ -62,7 +63,7 @@ func ListValue(list []model.Extra) []byte {
 
 // Export makes a record of each of the tasks. A task that came as a record becomes that record
 // again, with what changed since. The report's NotCarried lists what the records lack.
-func (f *Format) Export(ctx context.Context, s Source, snap *model.Snapshot, tasks []int) (Exported, Report, error) {
+func (f *Format) Export(ctx context.Context, s Source, snap *snapshot.Snapshot, tasks []int) (Exported, Report, error) {
 	var report Report
 	out := Exported{Snapshot: snap, Source: s, Whole: len(tasks) == snap.Len(), Lost: new(Report)}
 	n, seen := f.names(snap), map[string]bool{}

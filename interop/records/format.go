@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/vocab"
 )
 
@@ -191,12 +192,12 @@ func (f *Format) kept(t *model.Task) model.Extra {
 // names are the ids of a store's tasks in a format, and back.
 type names struct {
 	f    *Format
-	snap *model.Snapshot
+	snap *snapshot.Snapshot
 	uids map[string]model.UID
 	ids  map[model.UID]string
 }
 
-func (f *Format) names(snap *model.Snapshot) names {
+func (f *Format) names(snap *snapshot.Snapshot) names {
 	n := names{f: f, snap: snap, uids: map[string]model.UID{}, ids: map[model.UID]string{}}
 	if snap == nil {
 		return n

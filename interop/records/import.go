@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // Options say where records go.
 type Options struct {
-	Snapshot *model.Snapshot // the store as it is
-	Actor    model.Actor     // who imports
-	Now      time.Time       // when a record was made that says nothing about it
+	Snapshot *snapshot.Snapshot // the store as it is
+	Actor    model.Actor        // who imports
+	Now      time.Time          // when a record was made that says nothing about it
 	// Text reads a task's objective as it is.
 	Text func(model.UID) (string, error)
 	// Source is the store beyond its snapshot; nil: nobody can look.

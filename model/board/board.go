@@ -10,6 +10,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 )
 
 // order are the statuses as the columns of a board: the way of a task that goes well, with
@@ -64,7 +65,7 @@ func ColumnOf(s model.Status) Column {
 
 // Of are the tasks of each status that pass a test, all of them with nil: the ready ones in the
 // order of Next, what has ended with the newest first, all others by age.
-func Of(s *model.Snapshot, test func(s *model.Snapshot, i int) bool) [model.NumStatuses][]int32 {
+func Of(s *snapshot.Snapshot, test func(s *snapshot.Snapshot, i int) bool) [model.NumStatuses][]int32 {
 	var out [model.NumStatuses][]int32
 	for i := range s.Len() {
 		if st := s.Status(i); test == nil || test(s, i) {
@@ -82,7 +83,7 @@ func Of(s *model.Snapshot, test func(s *model.Snapshot, i int) bool) [model.NumS
 
 // nextFirst puts tasks, which are in the order of their indices, into that of Next; those that it
 // leaves out come last.
-func nextFirst(s *model.Snapshot, ready []int32) []int32 {
+func nextFirst(s *snapshot.Snapshot, ready []int32) []int32 {
 	out := make([]int32, 0, len(ready))
 	in := func(i int32) bool { _, ok := slices.BinarySearch(ready, i); return ok }
 	taken := make(map[int32]bool, len(ready))
@@ -146,17 +147,17 @@ func stepBack(s model.Status) model.Name {
 
 // StepOn is the transition that takes task i on: from a plan to its acceptance, from there to its
 // start, and so on. The error is a *Refusal that says what keeps it where it is.
-func StepOn(s *model.Snapshot, i int, actor model.Actor) (Move, error) {
+func StepOn(s *snapshot.Snapshot, i int, actor model.Actor) (Move, error) {
 	return onlyStep(s, i, actor, stepOn(s.Status(i)), "nothing moves it forward from there")
 }
 
 // StepBack is the transition that sends task i back: a plan or work to whoever made it, an accepted
 // task to be planned anew, a verdict to be given again.
-func StepBack(s *model.Snapshot, i int, actor model.Actor) (Move, error) {
+func StepBack(s *snapshot.Snapshot, i int, actor model.Actor) (Move, error) {
 	return onlyStep(s, i, actor, stepBack(s.Status(i)), "nothing moves it back from there")
 }
 
-func onlyStep(s *model.Snapshot, i int, actor model.Actor, name model.Name, none string) (Move, error) {
+func onlyStep(s *snapshot.Snapshot, i int, actor model.Actor, name model.Name, none string) (Move, error) {
 	if name == "" {
 		return Move{}, unmoved(s, i, "", fmt.Sprintf("it is in %q, and %s", s.Status(i), none), endHint(s, i))
 	}
@@ -175,7 +176,7 @@ func stepsTo(to Column) []model.Name {
 }
 
 // StepTo is the transition that takes task i to a column of the board. The error is a *Refusal that says why none does.
-func StepTo(s *model.Snapshot, i int, to Column, actor model.Actor) (Move, error) {
+func StepTo(s *snapshot.Snapshot, i int, to Column, actor model.Actor) (Move, error) {
 	from := s.Status(i)
 	if ColumnOf(from) == to {
 		return Move{}, unmoved(s, i, "", fmt.Sprintf("it is already in %q", to.Label()), "")
@@ -215,7 +216,7 @@ func StepTo(s *model.Snapshot, i int, to Column, actor model.Actor) (Move, error
 }
 
 // endHint is what to do about a task that has ended.
-func endHint(s *model.Snapshot, i int) string {
+func endHint(s *snapshot.Snapshot, i int) string {
 	if !s.Status(i).Open() {
 		if s.Status(i) == model.StatusFailed {
 			return model.StepForward(model.Failed)
@@ -225,12 +226,12 @@ func endHint(s *model.Snapshot, i int) string {
 	return ""
 }
 
-func unmoved(s *model.Snapshot, i int, name model.Name, why, hint string) *model.Refusal {
+func unmoved(s *snapshot.Snapshot, i int, name model.Name, why, hint string) *model.Refusal {
 	return &model.Refusal{Code: model.CodeRefused, Op: name, UID: s.UID(i), Task: s.Name(i), Guard: "column", Why: why, Hint: hint}
 }
 
 // try previews a transition on task i and says which status it leads to.
-func try(s *model.Snapshot, i int, actor model.Actor, name model.Name) (Move, error) {
+func try(s *snapshot.Snapshot, i int, actor model.Actor, name model.Name) (Move, error) {
 	uid := s.UID(i)
 	op := model.Op{Name: name, UID: uid, Actor: actor, Reason: lifecycle.PreviewWords}
 	lifecycle.FillText(&op, lifecycle.PreviewWords)

@@ -8,6 +8,7 @@ import (
 	"vespe/model"
 	"vespe/model/complexity"
 	"vespe/model/plantext"
+	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
 
@@ -32,7 +33,7 @@ type Fate struct {
 // Propose reads the tasks of the plan of a task, and says which of them are there already. An item is there
 // where a subtask that was not aborted was made of the item with its key in these very bytes, or of one
 // with its title in other bytes. exists is as in Parse, and so is the error.
-func Propose(snap *model.Snapshot, t *model.Task, plan string, exists func(string) bool) (*Proposal, error) {
+func Propose(snap *snapshot.Snapshot, t *model.Task, plan string, exists func(string) bool) (*Proposal, error) {
 	b, err := Parse(plan, exists)
 	if err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func Propose(snap *model.Snapshot, t *model.Task, plan string, exists func(strin
 }
 
 // matchThere finds the subtasks that were made of the plan.
-func (p *Proposal) matchThere(snap *model.Snapshot) {
+func (p *Proposal) matchThere(snap *snapshot.Snapshot) {
 	i, ok := snap.Index(p.Task.UID)
 	if !ok {
 		return

@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/complexity"
+	"vespe/model/snapshot"
 )
 
 const chained = "## Task 1: A\n- Create: `a/1.go`\n- Create: `b/2.go`\n- [ ] one\n- [ ] two\n- [ ] three\n- [ ] four\n## Task 2: B\nDepends on: T1\n## Task 3: C\nDepends on: T2\n## Task 4: D\n- [x] done\n"
@@ -16,7 +17,7 @@ func propose(t *testing.T, plan string, excluded ...string) *Proposal {
 	t.Helper()
 	task := &model.Task{UID: "tsk-a", Config: model.Config{UID: "tsk-a", Name: "ledger"}}
 	task.Status.AcceptedPlan = &model.AcceptedPlan{PlanHash: model.HashBytes([]byte(plan)), Excluded: excluded}
-	p, err := Propose(model.NewSnapshot(model.Input{Tasks: []*model.Task{task}}), task, plan, nil)
+	p, err := Propose(snapshot.New(snapshot.Input{Tasks: []*model.Task{task}}), task, plan, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

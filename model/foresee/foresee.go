@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 )
 
 // The events that are no transition.
@@ -24,7 +25,7 @@ type Question struct {
 	Event string      // one of Events, in either spelling: accept_plan, accept-plan
 	Actor model.Actor // who would fire it; where a row is for a person and this is none, a person is taken
 	// World is what a snapshot is computed in; nil: the snapshot itself, without bytes.
-	World func(*model.Snapshot) model.World
+	World func(*snapshot.Snapshot) model.World
 }
 
 // foreseen are the transitions that can be asked about: those that move a task, and need nothing
@@ -66,7 +67,7 @@ func ParseEvent(text string) (string, error) {
 
 // Events are the events that are worth asking about of task i as it is: the decisions that can be taken on
 // it now, and then how it could end and what others rely on.
-func Events(s *model.Snapshot, i int) []string {
+func Events(s *snapshot.Snapshot, i int) []string {
 	switch s.Status(i) {
 	case model.StatusReviewPlan:
 		return []string{string(model.AcceptPlan), string(model.RejectPlan), Changed, Completed, Failed, Aborted}
@@ -86,7 +87,7 @@ func Events(s *model.Snapshot, i int) []string {
 
 // Ask says what an event would do. The error is a *Refusal where there is no such task or no such
 // event; that the event cannot happen as things are is in the Impact.
-func Ask(s *model.Snapshot, f Question) (*Impact, error) {
+func Ask(s *snapshot.Snapshot, f Question) (*Impact, error) {
 	at, ok := s.Index(f.UID)
 	if !ok {
 		return nil, &model.Refusal{Code: model.CodeNotFound, UID: f.UID, Guard: model.GuardExists, Why: fmt.Sprintf("unknown task %q", f.UID), Hint: "`vespe ls` lists tasks"}
@@ -96,7 +97,7 @@ func Ask(s *model.Snapshot, f Question) (*Impact, error) {
 		return nil, &model.Refusal{Code: model.CodeUsage, UID: f.UID, Guard: model.GuardOperation, Why: err.Error()}
 	}
 	if f.World == nil {
-		f.World = func(n *model.Snapshot) model.World { return n }
+		f.World = func(n *snapshot.Snapshot) model.World { return n }
 	}
 	if event == Changed {
 		after := othersOf(s, at)
@@ -155,7 +156,7 @@ func (f *Question) op(event string) (model.Op, string) {
 }
 
 // atWork is the snapshot in which task at is being worked on, whatever keeps it from that now.
-func atWork(s *model.Snapshot, at int) *model.Snapshot {
+func atWork(s *snapshot.Snapshot, at int) *snapshot.Snapshot {
 	t := s.At(at).Clone()
 	st := &t.Status
 	st.CurrentState, st.IsPaused, st.PauseReason, st.ChangedBecause = model.Working, false, "", nil
@@ -167,7 +168,7 @@ func atWork(s *model.Snapshot, at int) *model.Snapshot {
 
 // othersOf are task at and those that depend on it as they would be if all that it gives to others
 // were something else.
-func othersOf(s *model.Snapshot, at int) []*model.Task {
+func othersOf(s *snapshot.Snapshot, at int) []*model.Task {
 	var out []*model.Task
 	t := s.At(at)
 	mark := func(t *model.Task, file string) {

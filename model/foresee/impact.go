@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // Impact is what something would do to a store before it happens (the blast radius of a
@@ -56,7 +57,7 @@ type Outlook struct {
 	Path  []model.UID // the critical path
 }
 
-func outlookOf(s *model.Snapshot) Outlook {
+func outlookOf(s *snapshot.Snapshot) Outlook {
 	c := s.Schedule()
 	out := Outlook{Total: c.Total, Open: c.Open, Stuck: c.Stuck}
 	for _, i := range c.Path {
@@ -72,7 +73,7 @@ func (i *Impact) Moved() bool {
 
 // ImpactOf is what an operation's change would do to the tasks of s, which it was computed on. after are
 // the tasks as they would be and requests those that it writes, as in With.
-func ImpactOf(s *model.Snapshot, subject model.UID, after []*model.Task, requests []model.Request) *Impact {
+func ImpactOf(s *snapshot.Snapshot, subject model.UID, after []*model.Task, requests []model.Request) *Impact {
 	n := s.With(s.Seq()+1, s.Head(), after, requests)
 	im := &Impact{Before: outlookOf(s), After: outlookOf(n)}
 	steps := map[int]int{}
@@ -121,7 +122,7 @@ func ImpactOf(s *model.Snapshot, subject model.UID, after []*model.Task, request
 }
 
 // before is the index in s of task v of n, which With made of it: the same where nothing is new.
-func before(s, n *model.Snapshot, v int) (int, bool) {
+func before(s, n *snapshot.Snapshot, v int) (int, bool) {
 	if n.Len() == s.Len() {
 		return v, true
 	}
@@ -140,7 +141,7 @@ func cmpBool(a, b bool) int {
 
 // stepsFrom is how many dependencies lie between task v and each that depends on it, by the shortest
 // way; its own is 0.
-func stepsFrom(s *model.Snapshot, v int) map[int]int {
+func stepsFrom(s *snapshot.Snapshot, v int) map[int]int {
 	steps := map[int]int{v: 0}
 	queue := []int{v}
 	for k := 0; k < len(queue) && len(queue) <= maxImpact; k++ {
@@ -159,7 +160,7 @@ func stepsFrom(s *model.Snapshot, v int) map[int]int {
 const maxImpact = 100_000
 
 // later finds what follows from the consequences themselves.
-func (im *Impact) later(s, n *model.Snapshot, steps map[int]int) {
+func (im *Impact) later(s, n *snapshot.Snapshot, steps map[int]int) {
 	told := map[model.UID]bool{}
 	for _, a := range im.Tasks {
 		told[a.UID] = true
@@ -170,7 +171,7 @@ func (im *Impact) later(s, n *model.Snapshot, steps map[int]int) {
 			return
 		}
 		told[uid] = true
-		if len(im.Later) >= model.MaxBehind {
+		if len(im.Later) >= snapshot.MaxBehind {
 			im.LaterMore++
 			return
 		}
@@ -201,7 +202,7 @@ func (im *Impact) later(s, n *model.Snapshot, steps map[int]int) {
 			}
 		}
 	}
-	for k := 0; k < len(queue) && len(im.Later) < model.MaxBehind; k++ {
+	for k := 0; k < len(queue) && len(im.Later) < snapshot.MaxBehind; k++ {
 		on := n.UID(queue[k])
 		for _, dependent := range n.Dependents(queue[k]) {
 			d := int(dependent)

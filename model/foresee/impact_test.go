@@ -11,6 +11,7 @@ import (
 	"vespe/internal/modeltest"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 )
 
 // impactText is an impact as lines.
@@ -67,7 +68,7 @@ func TestForesee(t *testing.T) {
 	blocked := func(more ...func(*model.Task)) func(*model.Task) {
 		return modeltest.InState(model.PlanDefined, append(more, modeltest.Accepted)...)
 	}
-	s := model.NewSnapshot(model.Input{Policy: model.Policy{DependencyPolicy: "completed"}, Tasks: []*model.Task{
+	s := snapshot.New(snapshot.Input{Policy: model.Policy{DependencyPolicy: "completed"}, Tasks: []*model.Task{
 		modeltest.Node("run", modeltest.InState(model.Working, modeltest.Accepted, modeltest.Running, modeltest.Takes(300), func(t *model.Task) { t.Status.AssignedAgentUID = "agent:claude" })),
 		modeltest.Node("b", blocked(recorded("run")), "run"),
 		modeltest.Node("c", blocked(recorded("b")), "b"),
@@ -158,7 +159,7 @@ assumed
 // status differs afterwards, and every event of every task can be asked about.
 func TestForeseenIsWhatHappens(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		s := model.NewSnapshot(modeltest.Draw(rt))
+		s := snapshot.New(modeltest.Draw(rt))
 		for i := range s.Len() {
 			for _, event := range append(Events(s, i), AllEvents()...) {
 				f := Question{UID: s.UID(i), Event: event, Actor: "human:ann"}
@@ -208,7 +209,7 @@ func TestEveryForeseenEventHasItsWords(t *testing.T) {
 
 func TestImpactLines(t *testing.T) {
 	blocked := modeltest.InState(model.PlanDefined, modeltest.Accepted)
-	s := model.NewSnapshot(model.Input{Tasks: []*model.Task{
+	s := snapshot.New(snapshot.Input{Tasks: []*model.Task{
 		modeltest.Node("a", modeltest.InState(model.Working, modeltest.Accepted, modeltest.Running, modeltest.Takes(300), func(t *model.Task) { t.Status.AssignedAgentUID = "agent:claude" })),
 		modeltest.Node("b", blocked, "a"), modeltest.Node("c", blocked, "b"), modeltest.Node("d", blocked, "b"),
 		modeltest.Node("other", modeltest.InState(model.PlanDefined, modeltest.Accepted, modeltest.Takes(290))),

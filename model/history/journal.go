@@ -9,6 +9,7 @@ import (
 	"unique"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // Journal is what happened in a whole store: the events of all its tasks, without their details. It
@@ -164,7 +165,7 @@ func cutWords(s string) string {
 
 // Around is what happened to task i and to those that it depends on, which say until when it was
 // blocked. read answers with the events of one.
-func Around(s *model.Snapshot, i int, read func(model.UID) ([]model.Event, error)) (*Journal, error) {
+func Around(s *snapshot.Snapshot, i int, read func(model.UID) ([]model.Event, error)) (*Journal, error) {
 	var all []*Chronicle
 	for _, v := range append([]int32{int32(i)}, s.DependsOn(i)...) {
 		events, err := read(s.UID(int(v)))

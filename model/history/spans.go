@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // Span is a time that a task had one status.
@@ -21,7 +22,7 @@ func (s *Span) Length() time.Duration { return s.To.Sub(s.From) }
 // Spans are the statuses of a task from its first event to a moment, one after the other. What no event
 // of its own tells is taken from the others: an accepted task was blocked until the last of those
 // that it depends on today was completed. The last is the status of today.
-func (j *Journal) Spans(s *model.Snapshot, c *Chronicle, now time.Time) []Span {
+func (j *Journal) Spans(s *snapshot.Snapshot, c *Chronicle, now time.Time) []Span {
 	var out []Span
 	add := func(st model.Status, from, to time.Time, moment int) {
 		if n := len(out); n > 0 && out[n-1].Status == st {
@@ -76,7 +77,7 @@ func (j *Journal) Spans(s *model.Snapshot, c *Chronicle, now time.Time) []Span {
 
 // metAt is since when a dependency on task d holds nothing back; never later than a moment, at which
 // it still does.
-func (j *Journal) metAt(s *model.Snapshot, d int, never time.Time) time.Time {
+func (j *Journal) metAt(s *snapshot.Snapshot, d int, never time.Time) time.Time {
 	if !s.Met(d) {
 		return never
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // Stats is what became of tasks in some time.
@@ -155,7 +156,7 @@ const mostDays = 10 * 366
 // statsMaker gathers what a Stats sums up.
 type statsMaker struct {
 	Stats
-	s        *model.Snapshot
+	s        *snapshot.Snapshot
 	j        *Journal
 	inStatus [model.NumStatuses]lengths
 	lead     lengths
@@ -167,7 +168,7 @@ type statsMaker struct {
 
 // Stats sums up what became of the tasks that pass a test, all of them with nil, from a time on; a zero
 // time is their beginning. Days are those of now's zone.
-func (j *Journal) Stats(s *model.Snapshot, test func(uid model.UID) bool, from, now time.Time) Stats {
+func (j *Journal) Stats(s *snapshot.Snapshot, test func(uid model.UID) bool, from, now time.Time) Stats {
 	m := &statsMaker{s: s, j: j, acted: map[model.Actor]int{}}
 	var chosen []*Chronicle
 	first := now

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 var epoch = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
@@ -31,7 +32,7 @@ func ev(hours float64, name model.Name, to model.State, actor model.Actor) model
 }
 
 // twoTasks is one task that was done after 20 hours, and one that waited for it.
-func twoTasks() (*model.Snapshot, *Journal) {
+func twoTasks() (*snapshot.Snapshot, *Journal) {
 	first := &model.Task{UID: "tsk-a", HasStatus: true, HasPlan: true, Status: model.StatusFile{
 		CurrentState: model.Completed, Review: &model.Review{Of: "work", Verdict: model.VerdictAccepted}, AcceptedPlan: &model.AcceptedPlan{PlanRevision: 1},
 	}}
@@ -39,7 +40,7 @@ func twoTasks() (*model.Snapshot, *Journal) {
 		CurrentState: model.Working, CurrentRun: "run-1", AcceptedPlan: &model.AcceptedPlan{PlanRevision: 1},
 	}}
 	first.Config.UID, second.Config.UID = first.UID, second.UID
-	s := model.NewSnapshot(model.Input{Tasks: []*model.Task{first, second}})
+	s := snapshot.New(snapshot.Input{Tasks: []*model.Task{first, second}})
 	j := New(9, []*Chronicle{
 		lived("tsk-b",
 			ev(1, model.CreateTask, model.Created, "human:ann"), ev(2, model.DefineObjective, model.ObjectiveDefined, "human:ann"),
@@ -122,7 +123,7 @@ func TestStats(t *testing.T) {
 	if late.Tasks != 1 || late.Events != 1 || late.Flow[FlowAccepted].Total != 0 || late.InStatus[model.StatusReady].Total != 10*3600 || late.InStatus[model.StatusBlocked].N != 0 {
 		t.Errorf("later: %+v", late)
 	}
-	none := New(0, nil).Stats(model.NewSnapshot(model.Input{}), nil, time.Time{}, now)
+	none := New(0, nil).Stats(snapshot.New(snapshot.Input{}), nil, time.Time{}, now)
 	if none.Tasks != 0 || none.Events != 0 || none.WaitedShare(model.ForPeople) != 0 || none.PerDay(FlowDone) != 0 {
 		t.Errorf("of nothing: %+v", none)
 	}
@@ -144,7 +145,7 @@ func TestStatsLeaveOutWhatWasTakenBack(t *testing.T) {
 		CurrentState: model.Completed, Review: &model.Review{Of: "work", Verdict: model.VerdictAccepted}, AcceptedPlan: &model.AcceptedPlan{PlanRevision: 1}, PlanRevision: 1,
 	}}
 	task.Config.UID = task.UID
-	s := model.NewSnapshot(model.Input{Tasks: []*model.Task{task}})
+	s := snapshot.New(snapshot.Input{Tasks: []*model.Task{task}})
 	life := lived("tsk-a",
 		ev(0, model.CreateTask, model.Created, "human:ann"), ev(0, model.DefineObjective, model.ObjectiveDefined, "human:ann"), ev(1, model.DefinePlan, model.PlanDefined, "agent:c"),
 		ev(2, model.RejectPlan, model.ObjectiveDefined, "human:ann"), undo(3, model.PlanDefined, model.TextField("transition", string(model.RejectPlan))),
@@ -188,7 +189,7 @@ func TestStatsOfVeryShortTimes(t *testing.T) {
 	task.Config.UID = task.UID
 	short := 0.9 / 3600
 	life := lived(task.UID, ev(0, model.CreateTask, model.Created, "human:ann"), ev(short, model.DefineObjective, model.ObjectiveDefined, "human:ann"), ev(2*short, model.DefinePlan, model.PlanDefined, "agent:c"))
-	j, snap, now := New(1, []*Chronicle{life}), model.NewSnapshot(model.Input{Tasks: []*model.Task{task}}), epoch.Add(2700*time.Millisecond)
+	j, snap, now := New(1, []*Chronicle{life}), snapshot.New(snapshot.Input{Tasks: []*model.Task{task}}), epoch.Add(2700*time.Millisecond)
 	st := j.Stats(snap, nil, time.Time{}, now)
 	if got := st.InStatus[model.StatusReviewPlan]; got.Total != 1 || LastingLong(got.Median) != got.Total.String() {
 		t.Errorf("one of 0.9 s is %d s in all", got.Total)
@@ -212,7 +213,7 @@ func TestStatsOfVeryLongTimes(t *testing.T) {
 		all = append(all, lived(uid, ev(0, model.CreateTask, model.Created, "human:ann"), ev(0, model.DefinePlan, model.PlanDefined, "agent:c")))
 	}
 	now := epoch.AddDate(2, 0, 0)
-	st := New(1, all).Stats(model.NewSnapshot(model.Input{Tasks: tasks}), nil, time.Time{}, now)
+	st := New(1, all).Stats(snapshot.New(snapshot.Input{Tasks: tasks}), nil, time.Time{}, now)
 	if want := inSeconds(now.Sub(epoch)) * 3000; st.Waited[model.ForPeople] != want || st.InStatus[model.StatusReviewPlan].Total != want || st.WaitedShare(model.ForPeople) != 1 {
 		t.Errorf("waited %d s, want %d", st.Waited[model.ForPeople], want)
 	}
@@ -237,7 +238,7 @@ func BenchmarkStats(b *testing.B) {
 			tasks[i].DependsOn = []model.UID{tasks[i-1].UID, tasks[i/2].UID}
 		}
 	}
-	s := model.NewSnapshot(model.Input{Tasks: tasks})
+	s := snapshot.New(snapshot.Input{Tasks: tasks})
 	_, two := twoTasks()
 	var all []*Chronicle
 	for i := range s.Len() {

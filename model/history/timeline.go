@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // Timeline is the life of one task: its statuses one after the other, and what happened in each.
@@ -18,7 +19,7 @@ type Timeline struct {
 }
 
 // Timeline is the life of a task by a moment; nil when nothing is known of it.
-func (j *Journal) Timeline(s *model.Snapshot, uid model.UID, now time.Time) *Timeline {
+func (j *Journal) Timeline(s *snapshot.Snapshot, uid model.UID, now time.Time) *Timeline {
 	c := j.Of(uid)
 	if c == nil || len(c.Moments) == 0 {
 		return nil

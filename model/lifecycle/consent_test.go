@@ -8,6 +8,7 @@ import (
 
 	"vespe/internal/modeltest"
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // A timeout is no answer: the task waits on, and a late answer counts and says that it is late.
@@ -20,16 +21,16 @@ func TestExpiry(t *testing.T) {
 	if q.StateAt(soon.Add(-1)) != model.RequestPending || q.StateAt(soon) != model.RequestExpired || !q.IsOpen() {
 		t.Errorf("it is %s, then %s", q.StateAt(soon.Add(-1)), q.StateAt(soon))
 	}
-	kinds := func(now time.Time) (out []model.InboxKind) {
+	kinds := func(now time.Time) (out []snapshot.InboxKind) {
 		for _, item := range d.w.Snapshot().InboxAt(now) {
 			out = append(out, item.Kind)
 		}
 		return out
 	}
-	if got := kinds(soon.Add(-1)); !slices.Equal(got, []model.InboxKind{model.InboxWaiting}) {
+	if got := kinds(soon.Add(-1)); !slices.Equal(got, []snapshot.InboxKind{snapshot.InboxWaiting}) {
 		t.Errorf("the inbox has %v", got)
 	}
-	if got := kinds(soon); !slices.Equal(got, []model.InboxKind{model.InboxExpired}) {
+	if got := kinds(soon); !slices.Equal(got, []snapshot.InboxKind{snapshot.InboxExpired}) {
 		t.Errorf("the inbox has %v", got)
 	}
 	d.wantPause(uid, "hitl")

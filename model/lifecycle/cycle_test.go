@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // TestLargeCycles: 10,000 tasks that depend on each other in a circle, or are each other's parents
@@ -13,15 +14,15 @@ import (
 func TestLargeCycles(t *testing.T) {
 	const n = 10_000
 	uid := func(i int) model.UID { return model.UID(fmt.Sprintf("tsk-%032x", i%n)) }
-	world := func(each func(i int, t *model.Task)) *model.Snapshot {
-		in := model.Input{Seq: 1}
+	world := func(each func(i int, t *model.Task)) *snapshot.Snapshot {
+		in := snapshot.Input{Seq: 1}
 		for i := range n {
 			task := &model.Task{UID: uid(i), HasStatus: true, HasObjective: true, HasPlan: true, Config: model.Config{UID: uid(i), Name: fmt.Sprint("task ", i)}}
 			task.Status = model.StatusFile{CurrentState: model.PlanDefined, PlanRevision: 1, ObjectiveRevision: 1, Revision: 1}
 			each(i, task)
 			in.Tasks = append(in.Tasks, task)
 		}
-		return model.NewSnapshot(in)
+		return snapshot.New(in)
 	}
 
 	circle := world(func(i int, t *model.Task) { t.DependsOn = []model.UID{uid(i + 1)} })

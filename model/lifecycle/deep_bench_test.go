@@ -6,18 +6,19 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // BenchmarkDeep is what a tree of 100,000 levels takes against one of two.
 func BenchmarkDeep(b *testing.B) {
 	const n = 100_000
 	deep, wide := taskLine(n, false), taskLine(n, true)
-	in := [2]*model.Snapshot{model.NewSnapshot(model.Input{Tasks: deep}), model.NewSnapshot(model.Input{Tasks: wide})}
+	in := [2]*snapshot.Snapshot{snapshot.New(snapshot.Input{Tasks: deep}), snapshot.New(snapshot.Input{Tasks: wide})}
 	for _, bm := range []struct {
 		name string
 		do   func(k int) error
 	}{
-		{"open", func(k int) error { model.NewSnapshot(model.Input{Tasks: [2][]*model.Task{deep, wide}[k]}); return nil }},
+		{"open", func(k int) error { snapshot.New(snapshot.Input{Tasks: [2][]*model.Task{deep, wide}[k]}); return nil }},
 		{"abort", func(k int) error {
 			_, err := Apply(in[k], model.Op{Name: model.Abort, UID: deep[0].UID, Actor: "human:ann", Reason: "bench"})
 			return err

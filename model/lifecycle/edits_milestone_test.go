@@ -10,6 +10,7 @@ import (
 	"vespe/internal/modeltest"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/model/staged"
 )
 
@@ -121,7 +122,7 @@ func TestRefusalsOfMilestones(t *testing.T) {
 
 // milestoneWorld has a task in a milestone by its list, one by its own word, one below that, and one
 // whose milestone nobody has defined.
-func milestoneWorld() *model.Snapshot {
+func milestoneWorld() *snapshot.Snapshot {
 	listed := modeltest.Node("tsk-aaaa1", modeltest.InState(model.Completed, func(t *model.Task) { t.Status.Review = &model.Review{Of: "work", Verdict: "accepted"} }))
 	named := modeltest.Node("tsk-bbbb1", modeltest.InState(model.Working, modeltest.Accepted))
 	named.Spec = &model.Spec{MilestoneID: "m2"}
@@ -132,7 +133,7 @@ func milestoneWorld() *model.Snapshot {
 	both := modeltest.Node("tsk-eeee1", modeltest.InState(model.Aborted))
 	both.Spec = &model.Spec{MilestoneID: "m2"}
 	none := modeltest.Node("tsk-ffff1", modeltest.InState(model.Failed))
-	return model.NewSnapshot(model.Input{Tasks: []*model.Task{listed, named, below, stray, both, none}, Milestones: model.Milestones{List: []model.Milestone{
+	return snapshot.New(snapshot.Input{Tasks: []*model.Task{listed, named, below, stray, both, none}, Milestones: model.Milestones{List: []model.Milestone{
 		{ID: "m1", Name: "First one", TaskIDs: []model.UID{"tsk-eeee1", "tsk-aaaa1", "tsk-ghost"}, Due: "2026-03-01"},
 		{ID: "m2", Name: "Second", TaskIDs: []model.UID{"tsk-aaaa1"}, Start: "2026-03-01", Due: "2026-03-10"},
 		{ID: "m3"},

@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 )
 
 // files sets what a task creates and modifies.
@@ -20,7 +21,7 @@ func (d *desk) files(uid model.UID, create, modify string) model.UID {
 }
 
 // saidNeeds is needs as "task>on files", with "!" where it would close a cycle.
-func saidNeeds(s *model.Snapshot, needs []model.FileNeed) string {
+func saidNeeds(s *snapshot.Snapshot, needs []snapshot.FileNeed) string {
 	var out []string
 	for _, n := range needs {
 		line := fmt.Sprintf("%s>%s %s", s.Name(int(n.Task)), s.Name(int(n.On)), strings.Join(n.Files, ","))
@@ -32,7 +33,7 @@ func saidNeeds(s *model.Snapshot, needs []model.FileNeed) string {
 	return strings.Join(out, " ")
 }
 
-func saidClashes(s *model.Snapshot, clashes []model.FileClash) string {
+func saidClashes(s *snapshot.Snapshot, clashes []snapshot.FileClash) string {
 	var out []string
 	for _, c := range clashes {
 		var names []string
@@ -44,7 +45,7 @@ func saidClashes(s *model.Snapshot, clashes []model.FileClash) string {
 	return strings.Join(out, "; ")
 }
 
-func wantOverlaps(t *testing.T, s *model.Snapshot, needs, clashes string) {
+func wantOverlaps(t *testing.T, s *snapshot.Snapshot, needs, clashes string) {
 	t.Helper()
 	n, c := s.FileOverlaps()
 	if got := saidNeeds(s, n); got != needs {
@@ -54,15 +55,15 @@ func wantOverlaps(t *testing.T, s *model.Snapshot, needs, clashes string) {
 		t.Errorf("clashes %q, want %q", got, clashes)
 	}
 	// One task's are those of all that are about it, from a pack as well.
-	packed, err := model.Unpack(s.Pack())
+	packed, err := snapshot.Unpack(s.Pack())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range s.Len() {
 		about := func(all []int32) bool { return slices.Contains(all, int32(i)) }
-		wantN := slices.DeleteFunc(slices.Clone(n), func(f model.FileNeed) bool { return !about([]int32{f.Task, f.On}) })
-		wantC := slices.DeleteFunc(slices.Clone(c), func(f model.FileClash) bool { return !about(f.Tasks) })
-		for _, from := range []*model.Snapshot{s, packed} {
+		wantN := slices.DeleteFunc(slices.Clone(n), func(f snapshot.FileNeed) bool { return !about([]int32{f.Task, f.On}) })
+		wantC := slices.DeleteFunc(slices.Clone(c), func(f snapshot.FileClash) bool { return !about(f.Tasks) })
+		for _, from := range []*snapshot.Snapshot{s, packed} {
 			gotN, gotC := from.FileOverlapsOf(i)
 			if a, b := saidNeeds(s, gotN)+"|"+saidClashes(s, gotC), saidNeeds(s, wantN)+"|"+saidClashes(s, wantC); a != b {
 				t.Errorf("of %s: %s, want %s", s.Name(i), a, b)

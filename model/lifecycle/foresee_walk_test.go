@@ -9,6 +9,7 @@ import (
 	"vespe/model"
 	"vespe/model/foresee"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 )
 
 // What is foreseen at some task after a random walk is what happens: an event is fired, and what is said of
@@ -31,7 +32,7 @@ func TestForeseenIsWhatHappensInAWorld(t *testing.T) {
 			return
 		}
 		event := rapid.SampledFrom(append(foresee.Events(before, at), foresee.AllEvents()...)).Draw(rt, "event")
-		im, err := foresee.Ask(before, foresee.Question{UID: uid, Event: event, Actor: ann, World: func(s *model.Snapshot) model.World {
+		im, err := foresee.Ask(before, foresee.Question{UID: uid, Event: event, Actor: ann, World: func(s *snapshot.Snapshot) model.World {
 			if s == before {
 				return k.w
 			}

@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/staged"
 )
 
 // A plan that lacks something can be accepted again, and one that lacks nothing cannot.
 func TestALackingPlanIsAcceptedAgain(t *testing.T) {
 	tasks, one := lackingPair()
-	s := model.NewSnapshot(model.Input{Tasks: tasks}).Lacking(map[model.UID]model.Lack{"tsk-a": model.LackOf(one, "no key")})
+	s := snapshot.New(snapshot.Input{Tasks: tasks}).Lacking(map[model.UID]model.Lack{"tsk-a": model.LackOf(one, "no key")})
 	for uid, want := range map[model.UID]bool{"tsk-a": true, "tsk-b": false} {
 		if err := Allowed(s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: "human:ann"}); (err == nil) != want {
 			t.Errorf("%s: %v", uid, err)

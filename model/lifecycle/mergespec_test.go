@@ -5,6 +5,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/model/staged"
 )
 
@@ -41,7 +42,7 @@ func TestMergeSpecs(t *testing.T) {
 // A whole spec has to read back, as single keys do, and
 // that of a task that is over stays.
 func TestSetWholeSpec(t *testing.T) {
-	w := staged.New(model.NewSnapshot(model.Input{}))
+	w := staged.New(snapshot.New(snapshot.Input{}))
 	fire := func(op model.Op) error {
 		op.Actor, op.UID = "human:ann", "tsk-a"
 		c, err := lifecycle.Apply(w, op)

@@ -2,12 +2,13 @@ package lifecycle
 
 import (
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/staged"
 )
 
 // NeedOps are the operations that accept needs, one a task, and those needs that cannot be accepted:
 // alone they would close a cycle, or after the ones before them.
-func NeedOps(s *model.Snapshot, needs []model.FileNeed, actor model.Actor) (ops []model.Op, left []model.FileNeed) {
+func NeedOps(s *snapshot.Snapshot, needs []snapshot.FileNeed, actor model.Actor) (ops []model.Op, left []snapshot.FileNeed) {
 	w := staged.New(s)
 	at := map[model.UID]int{}
 	for _, n := range needs {

@@ -13,6 +13,7 @@ import (
 	"vespe/internal/modeltest"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/model/staged"
 )
 
@@ -235,7 +236,7 @@ func BenchmarkAccept(b *testing.B) {
 				t.HasObjective, t.HasPlan, t.HasStatus = true, true, true
 				tasks = append(tasks, t)
 			}
-			s := model.NewSnapshot(model.Input{Tasks: tasks, Policy: model.DefaultPolicy()})
+			s := snapshot.New(snapshot.Input{Tasks: tasks, Policy: model.DefaultPolicy()})
 			op := model.Op{Name: model.AcceptPlan, UID: "tsk-000050", Actor: ann, At: modeltest.Epoch}
 			b.ResetTimer()
 			for b.Loop() {

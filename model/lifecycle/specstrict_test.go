@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // A risk, a demand for a person or a number of attempts that cannot be read is the strictest.
 func TestADamagedSpecPermitsNoMore(t *testing.T) {
 	const valid = `{"risk": "high", "requires_hitl": true, "max_attempts": 1}`
 	consents := func(sp *model.Spec) bool {
-		w := model.NewSnapshot(model.Input{Tasks: []*model.Task{{UID: "a", Config: model.Config{UID: "a", Name: "a"}, Spec: sp}}})
+		w := snapshot.New(snapshot.Input{Tasks: []*model.Task{{UID: "a", Config: model.Config{UID: "a", Name: "a"}, Spec: sp}}})
 		return NeedsConsent(w, "a")
 	}
 	attempts := func(sp *model.Spec) int {

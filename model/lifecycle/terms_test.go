@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // What goes on while the work does voids nothing; everything else does, at once and visibly, and
@@ -73,7 +74,7 @@ func TestAnotherPolicyChangesWhatWasAccepted(t *testing.T) {
 		snap := d.w.Snapshot()
 		if amended {
 			d.w.SetPolicy(p)
-			snap = d.w.Snapshot().Amend(model.Amendment{Policy: &strict})
+			snap = d.w.Snapshot().Amend(snapshot.Amendment{Policy: &strict})
 			d.w.SetPolicy(strict)
 		}
 		i, _ := snap.Index(uid)

@@ -14,6 +14,7 @@ import (
 	"vespe/model/complexity"
 	"vespe/model/decompose"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 )
 
 // walker takes random steps through a small world and holds what must always be true.
@@ -414,7 +415,7 @@ func (k *walker) holdSubtasks(t *model.Task) {
 
 // holdRequests: one pending escalation for each ended dependency that an open task waits
 // for in vain, and for no other.
-func (k *walker) holdRequests(snap *model.Snapshot) {
+func (k *walker) holdRequests(snap *snapshot.Snapshot) {
 	pending, answered, asked := map[string]int{}, map[string]bool{}, map[string]bool{}
 	for _, r := range k.w.Requests() {
 		k.holdRequest(&r)
@@ -458,7 +459,7 @@ func (k *walker) holdRequests(snap *model.Snapshot) {
 }
 
 // causeOf is the task because of which another failed; a task that failed by itself is its own cause.
-func causeOf(snap *model.Snapshot, t *model.Task) *model.Task {
+func causeOf(snap *snapshot.Snapshot, t *model.Task) *model.Task {
 	for range snap.Len() {
 		child, ok := snap.Task(t.Status.FailedBy)
 		if !ok || t.Status.CurrentState != model.Failed || child.Status.CurrentState != model.Failed {
@@ -470,7 +471,7 @@ func causeOf(snap *model.Snapshot, t *model.Task) *model.Task {
 }
 
 // waits reports whether an open task depends on another.
-func waits(snap *model.Snapshot, i int) bool {
+func waits(snap *snapshot.Snapshot, i int) bool {
 	return slices.ContainsFunc(snap.Dependents(i), func(d int32) bool {
 		switch snap.At(int(d)).Status.CurrentState {
 		case model.Completed, model.Failed, model.Aborted:

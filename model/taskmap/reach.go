@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // foldAt is where tasks are folded: the dependencies (up) or the dependents of a task; of is
@@ -14,7 +15,7 @@ type foldAt struct {
 	up bool
 }
 
-func (f foldAt) key(s *model.Snapshot) string {
+func (f foldAt) key(s *snapshot.Snapshot) string {
 	switch {
 	case f.of < 0 && f.up:
 		return aloneKey
@@ -38,7 +39,7 @@ func (f foldAt) compare(g foldAt) int {
 
 // reach finds the tasks of a map.
 type reach struct {
-	s      *model.Snapshot
+	s      *snapshot.Snapshot
 	q      Query
 	in     map[int32]bool // reached, those of folded groups too
 	list   []int32        // the same
@@ -178,7 +179,7 @@ func (r *reach) neighbors(v int32, up bool) []int32 {
 
 // blockers are the tasks that hold task i back now: dependencies that are not met, and
 // subtasks that it waits for.
-func blockers(s *model.Snapshot, i int32) []int32 {
+func blockers(s *snapshot.Snapshot, i int32) []int32 {
 	var out []int32
 	if s.Unfinished(int(i)) {
 		for _, d := range s.DependsOn(int(i)) {
@@ -197,7 +198,7 @@ func blockers(s *model.Snapshot, i int32) []int32 {
 
 // awaited are the subtasks that task i waits for: those that status.json names, or when it
 // names none, the children whose work is not done.
-func awaited(s *model.Snapshot, i int32) []int32 {
+func awaited(s *snapshot.Snapshot, i int32) []int32 {
 	if s.Status(int(i)) != model.StatusSubtasks {
 		return nil
 	}

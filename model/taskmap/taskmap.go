@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // Extent is which tasks a map shows.
@@ -110,7 +111,7 @@ type Map struct {
 
 // Of finds what a map shows. Extents that start at a task cost what they show and the
 // neighbors of that; Subtree and Tasks cost a pass over their tasks.
-func Of(s *model.Snapshot, q Query) *Map {
+func Of(s *snapshot.Snapshot, q Query) *Map {
 	r := reach{s: s, q: q, in: map[int32]bool{}, out: map[int32]bool{}, held: map[foldAt][]int32{}}
 	r.q.Siblings = cmp.Or(q.Siblings, Siblings)
 	r.q.Most = cmp.Or(q.Most, Most)
@@ -139,7 +140,7 @@ func Of(s *model.Snapshot, q Query) *Map {
 
 // below is the subtree that a task stands for: its own, or that of its parent when nothing
 // is below it.
-func below(s *model.Snapshot, i int32) []int32 {
+func below(s *snapshot.Snapshot, i int32) []int32 {
 	if p := s.Parent(int(i)); p >= 0 && len(s.Children(int(i))) == 0 {
 		i = p
 	}
@@ -152,7 +153,7 @@ func below(s *model.Snapshot, i int32) []int32 {
 }
 
 // inMilestone are the tasks of a task's milestone; the task alone where it has none.
-func inMilestone(s *model.Snapshot, i int32) []int32 {
+func inMilestone(s *snapshot.Snapshot, i int32) []int32 {
 	k := s.MilestoneOf(int(i))
 	if k < 0 {
 		return []int32{i}
@@ -179,7 +180,7 @@ func (r *reach) waitsFor(i int32) []int32 {
 
 // GroupsOf are the keys of the groups with task i in them, the smallest first: of each task above
 // it with all below that, its own among them where it has subtasks; or of its milestone.
-func GroupsOf(s *model.Snapshot, i int, by Grouping) (keys []string) {
+func GroupsOf(s *snapshot.Snapshot, i int, by Grouping) (keys []string) {
 	if by == ByMilestone {
 		if id := s.MilestoneID(i); id != "" {
 			keys = append(keys, milestoneKey+id)
@@ -195,7 +196,7 @@ func GroupsOf(s *model.Snapshot, i int, by Grouping) (keys []string) {
 }
 
 // GroupWith is the key of the smallest group with task i in it that has one of the others in it too; "" when there is none.
-func GroupWith(s *model.Snapshot, i int, others []int32, by Grouping) string {
+func GroupWith(s *snapshot.Snapshot, i int, others []int32, by Grouping) string {
 	if by == ByMilestone {
 		id := s.MilestoneID(i)
 		if id != "" && slices.ContainsFunc(others, func(o int32) bool { return s.MilestoneID(int(o)) == id }) {
@@ -213,7 +214,7 @@ func GroupWith(s *model.Snapshot, i int, others []int32, by Grouping) string {
 
 // GroupAround is the key of the largest group with task i in it that has not task root in it,
 // "" when there is none. With milestones it is that of i, whatever root is.
-func GroupAround(s *model.Snapshot, i, root int, by Grouping) string {
+func GroupAround(s *snapshot.Snapshot, i, root int, by Grouping) string {
 	if by == ByMilestone {
 		for _, key := range GroupsOf(s, i, by) {
 			return key
@@ -247,7 +248,7 @@ const (
 func KeyOf(uid model.UID) string { return taskKey + string(uid) }
 
 // milestoneName is what a milestone is called.
-func milestoneName(s *model.Snapshot, id string) string {
+func milestoneName(s *snapshot.Snapshot, id string) string {
 	all := s.MilestoneFile()
 	if k := all.Index(id); k >= 0 && all.List[k].Name != "" {
 		return all.List[k].Name
@@ -320,7 +321,7 @@ func (r *reach) node(m *Map, groups map[string]int32, i int32) int32 {
 
 // worse is the worse of two statuses, in the order of WorstFirst.
 func worse(a, b model.Status) model.Status {
-	var c model.Counts
+	var c snapshot.Counts
 	c[a], c[b] = 1, 1
 	return c.Worst()
 }
@@ -365,7 +366,7 @@ func (r *reach) edges(m *Map, of map[int32]int32) {
 func (r *reach) folds(m *Map, of map[int32]int32) {
 	for _, at := range r.heldAt {
 		n := Node{Kind: Fold, Key: at.key(r.s), Task: -1, Of: -1, Up: at.up}
-		var counts model.Counts
+		var counts snapshot.Counts
 		for _, i := range r.held[at] {
 			if !r.in[i] {
 				counts[r.s.Status(int(i))]++

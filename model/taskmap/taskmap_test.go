@@ -11,10 +11,11 @@ import (
 
 	"vespe/internal/modeltest"
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // drawn is a map as text: nodes with what they hide, then edges.
-func drawn(s *model.Snapshot, m *Map) string {
+func drawn(s *snapshot.Snapshot, m *Map) string {
 	var b strings.Builder
 	name := func(k int32) string {
 		n := m.Nodes[k]
@@ -55,7 +56,7 @@ func TestMapOfANeighbourhood(t *testing.T) {
 		modeltest.Node("a", open), modeltest.Node("b", open, "a"), modeltest.Node("c", open, "b"), modeltest.Node("d", open, "c", "a"), modeltest.Node("e", open, "d"),
 		modeltest.Node("side", open, "b"),
 	}
-	s := model.NewSnapshot(model.Input{Tasks: tasks})
+	s := snapshot.New(snapshot.Input{Tasks: tasks})
 	for _, c := range []struct {
 		q    Query
 		want string
@@ -91,7 +92,7 @@ func hub(n int) []*model.Task {
 }
 
 func TestMapFoldsSiblings(t *testing.T) {
-	s := model.NewSnapshot(model.Input{Tasks: hub(12)})
+	s := snapshot.New(snapshot.Input{Tasks: hub(12)})
 	got := drawn(s, Of(s, Query{Root: "hub", Radius: 1}))
 	want := "hub* n01 n02 n04 n05 n07 n08 n10 n11 (>:hub +4)"
 	if !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "hub>(>:hub +4)") {
@@ -129,7 +130,7 @@ func TestMapOfALargeSet(t *testing.T) {
 		}
 		tasks = append(tasks, modeltest.Node(uid, modeltest.InState(model.Created), model.UID(fmt.Sprintf("a%02d", 30+(k-29)%30)))) // a ring of 30
 	}
-	s := model.NewSnapshot(model.Input{Tasks: tasks})
+	s := snapshot.New(snapshot.Input{Tasks: tasks})
 	m := Of(s, Query{Extent: Tasks, Tasks: all})
 	if n := len(m.Nodes); n != 24+30+1 || m.Nodes[n-1].Key != "alone" || m.Nodes[n-1].Count != 6 {
 		t.Errorf("of 30 alone: %s", drawn(s, m))
@@ -154,7 +155,7 @@ func TestMapOfALargeSet(t *testing.T) {
 
 func TestMapOfWhatHoldsATaskBack(t *testing.T) {
 	blocked := modeltest.InState(model.PlanDefined, modeltest.Accepted)
-	s := model.NewSnapshot(model.Input{Tasks: []*model.Task{
+	s := snapshot.New(snapshot.Input{Tasks: []*model.Task{
 		modeltest.Node("a", blocked, "b", "done"), modeltest.Node("b", blocked, "p"), modeltest.Node("done", modeltest.InState(model.Completed), "b"),
 		modeltest.Node("p", modeltest.InState(model.Working, modeltest.Accepted, modeltest.Paused("subtasks"), func(t *model.Task) { t.Status.SubtaskUIDs = []model.UID{"kid", "ended"} })),
 		modeltest.Node("kid", blocked, "x"), modeltest.Node("ended", modeltest.InState(model.Completed)), modeltest.Node("x", modeltest.InState(model.Created)), modeltest.Node("y", modeltest.InState(model.Created), "a"),
@@ -171,7 +172,7 @@ func TestMapOfWhatHoldsATaskBack(t *testing.T) {
 func TestMapOfASubtree(t *testing.T) {
 	below := func(parent model.UID, task *model.Task) *model.Task { task.Config.ParentUID = parent; return task }
 	open := modeltest.InState(model.Created)
-	s := model.NewSnapshot(model.Input{Tasks: []*model.Task{
+	s := snapshot.New(snapshot.Input{Tasks: []*model.Task{
 		modeltest.Node("p", open), below("p", modeltest.Node("a", open)), below("p", modeltest.Node("b", open, "a")), below("b", modeltest.Node("c", open, "a", "z")), modeltest.Node("z", open),
 	}})
 	want := "a b{0 0} c{1 0} p"
@@ -204,7 +205,7 @@ func TestMapOfASubtree(t *testing.T) {
 func TestMapOfTheCriticalPath(t *testing.T) {
 	below := func(parent model.UID, task *model.Task) *model.Task { task.Config.ParentUID = parent; return task }
 	open := modeltest.InState(model.Created)
-	s := model.NewSnapshot(model.Input{Tasks: []*model.Task{
+	s := snapshot.New(snapshot.Input{Tasks: []*model.Task{
 		modeltest.Node("a", open), modeltest.Node("b", open, "a"), modeltest.Node("p", open), below("p", modeltest.Node("kid", open, "b")), modeltest.Node("last", open, "p"), modeltest.Node("side", open), modeltest.Node("z", open, "side"),
 	}})
 	want := "a b kid last p | a>b | b>kid | p>last | kid~p"
@@ -219,7 +220,7 @@ func TestMapOfTheCriticalPath(t *testing.T) {
 func TestMapOfAMilestone(t *testing.T) {
 	open := modeltest.InState(model.Created)
 	in := func(id string, task *model.Task) *model.Task { task.Spec = &model.Spec{MilestoneID: id}; return task }
-	s := model.NewSnapshot(model.Input{Tasks: []*model.Task{in("m1", modeltest.Node("a", open)), in("m1", modeltest.Node("b", open, "a", "c")), in("m2", modeltest.Node("c", open)), modeltest.Node("d", open)}})
+	s := snapshot.New(snapshot.Input{Tasks: []*model.Task{in("m1", modeltest.Node("a", open)), in("m1", modeltest.Node("b", open, "a", "c")), in("m2", modeltest.Node("c", open)), modeltest.Node("d", open)}})
 	if got := drawn(s, Of(s, Query{Root: "a", Extent: Milestone})); got != "a* b{1 0} | a>b" {
 		t.Error(got)
 	}
@@ -232,7 +233,7 @@ func TestMapOfAMilestone(t *testing.T) {
 func TestInterleavedGroupsAreNoCycle(t *testing.T) {
 	in := func(id string, task *model.Task) *model.Task { task.Spec = &model.Spec{MilestoneID: id}; return task }
 	open := modeltest.InState(model.Created)
-	s := model.NewSnapshot(model.Input{Tasks: []*model.Task{
+	s := snapshot.New(snapshot.Input{Tasks: []*model.Task{
 		in("one", modeltest.Node("a", open)), in("two", modeltest.Node("b", open, "a")), in("one", modeltest.Node("c", open, "b")),
 		in("two", modeltest.Node("r1", open, "r2")), in("one", modeltest.Node("r2", open, "r1")),
 	}})
@@ -254,7 +255,7 @@ func TestInterleavedGroupsAreNoCycle(t *testing.T) {
 // nothing else is, and what is hidden adds up.
 func TestMapHolds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		s := model.NewSnapshot(modeltest.Draw(rt))
+		s := snapshot.New(modeltest.Draw(rt))
 		if s.Len() == 0 {
 			return
 		}
@@ -282,7 +283,7 @@ func TestMapHolds(t *testing.T) {
 	})
 }
 
-func checkMap(rt *rapid.T, s *model.Snapshot, q Query, m *Map) {
+func checkMap(rt *rapid.T, s *snapshot.Snapshot, q Query, m *Map) {
 	at := map[int]int32{}
 	keys := map[string]bool{}
 	single := 0

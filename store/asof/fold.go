@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -51,7 +52,7 @@ type replaced struct {
 
 // foldTo folds the entries until one, which is the last one until a time, and completes what
 // they do not tell.
-func (s *Reader) foldTo(ctx context.Context, when time.Time, seq uint64, now *model.Snapshot) (*fold, error) {
+func (s *Reader) foldTo(ctx context.Context, when time.Time, seq uint64, now *snapshot.Snapshot) (*fold, error) {
 	f := newFold(s)
 	f.when = when
 	if err := f.run(ctx, seq); err != nil {
@@ -173,7 +174,7 @@ func (f *fold) find(known map[string]txlog.LastImage) error {
 
 // ahead looks in the entries after seq at what they found in the files of tasks that are not
 // told as a whole.
-func (f *fold) ahead(ctx context.Context, seq uint64, now *model.Snapshot) error {
+func (f *fold) ahead(ctx context.Context, seq uint64, now *snapshot.Snapshot) error {
 	open := 0
 	for i := range now.Len() {
 		if !f.whole[now.UID(i)] {
@@ -222,7 +223,7 @@ func (f *fold) ahead(ctx context.Context, seq uint64, now *model.Snapshot) error
 }
 
 // complete makes the tasks of what was folded, and adds what the log does not tell.
-func (f *fold) complete(ctx context.Context, now *model.Snapshot) error {
+func (f *fold) complete(ctx context.Context, now *snapshot.Snapshot) error {
 	for name, file := range f.files {
 		if file.Hash == "" && !file.Unhashed {
 			continue
@@ -248,7 +249,7 @@ func (f *fold) complete(ctx context.Context, now *model.Snapshot) error {
 }
 
 // completed adds what the log does not tell of a task that it tells of.
-func (f *fold) completed(piece piecer, now *model.Snapshot, uid model.UID) error {
+func (f *fold) completed(piece piecer, now *snapshot.Snapshot, uid model.UID) error {
 	files := f.of(uid)
 	if _, there := files[layout.ConfigFile]; !there && f.whole[uid] { // it was deleted
 		f.mu.Lock()
@@ -278,7 +279,7 @@ func (f *fold) of(uid model.UID) taskfiles.Images {
 
 // untold adds a task that the log, until then, knows nothing of: it was made past vespe, or
 // brought from elsewhere later on with its history.
-func (f *fold) untold(piece piecer, now *model.Snapshot, uid model.UID) error {
+func (f *fold) untold(piece piecer, now *snapshot.Snapshot, uid model.UID) error {
 	if config, later := f.before[layout.TaskFile(uid, layout.ConfigFile)]; later && config.made && config.hash == "" {
 		return nil
 	}
@@ -331,7 +332,7 @@ func (f *fold) put(t *model.Task, pieced bool) {
 }
 
 // rest completes the files of a task that the log does not tell of as a whole.
-func (f *fold) rest(uid model.UID, now *model.Snapshot) error {
+func (f *fold) rest(uid model.UID, now *snapshot.Snapshot) error {
 	if f.whole[uid] {
 		return nil
 	}
@@ -366,7 +367,7 @@ func (f *fold) rest(uid model.UID, now *model.Snapshot) error {
 }
 
 // asNow is a file of a task as it is, or was before somebody wrote it past vespe.
-func (f *fold) asNow(now *model.Snapshot, uid model.UID, rest string) (body []byte, there bool, err error) {
+func (f *fold) asNow(now *snapshot.Snapshot, uid model.UID, rest string) (body []byte, there bool, err error) {
 	t, known := f.s.Table.Known(now, uid)
 	if !known || taskfiles.IsBlank(t) {
 		return nil, false, nil

@@ -6,7 +6,7 @@ import (
 	"path"
 	"slices"
 
-	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/layout"
 	"vespe/store/past"
 	"vespe/store/sections"
@@ -60,7 +60,7 @@ func (f *fold) begin(b txlog.Base) error {
 }
 
 // Keep writes down how the store was after the last entry of a base, durably.
-func (s *Reader) Keep(ctx context.Context, b txlog.Base, now *model.Snapshot) error {
+func (s *Reader) Keep(ctx context.Context, b txlog.Base, now *snapshot.Snapshot) error {
 	f, err := s.foldTo(ctx, b.At, b.Seq, now)
 	if err != nil {
 		return err

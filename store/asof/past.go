@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/durable"
 	"vespe/store/edits"
 	"vespe/store/failure"
@@ -30,7 +31,7 @@ import (
 // whose bytes gc took, is pieced together: its state from its events, its documents from
 // its revisions, and what neither tells from its files as they are now.
 type Past struct {
-	Snapshot *model.Snapshot
+	Snapshot *snapshot.Snapshot
 	At       time.Time       // the moment; of the entry, where one was asked for
 	Seq      uint64          // the last entry of the log until then; 0 where it has none
 	Pieced   []model.UID     // tasks that are pieced together, ascending
@@ -57,7 +58,7 @@ type Reader struct {
 }
 
 // At is the store as it was at a time. head is the last entry, now is the store as it is.
-func (s *Reader) At(ctx context.Context, when time.Time, head uint64, now *model.Snapshot) (*Past, error) {
+func (s *Reader) At(ctx context.Context, when time.Time, head uint64, now *snapshot.Snapshot) (*Past, error) {
 	seq, unread, err := s.entryAt(ctx, when, head)
 	if err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func (s *Reader) At(ctx context.Context, when time.Time, head uint64, now *model
 }
 
 // AtSeq is the store as it was after an entry.
-func (s *Reader) AtSeq(ctx context.Context, seq uint64, now *model.Snapshot) (*Past, error) {
+func (s *Reader) AtSeq(ctx context.Context, seq uint64, now *snapshot.Snapshot) (*Past, error) {
 	when, err := s.Log.EntryTime(seq)
 	if fsys.Missing(err) {
 		floor, ferr := s.Log.Floor(true)
@@ -132,18 +133,18 @@ func (s *Reader) entryAt(ctx context.Context, when time.Time, head uint64) (seq 
 }
 
 // Present is the store as it is at a time, which is now.
-func (s *Reader) Present(now *model.Snapshot, at time.Time) *Past {
+func (s *Reader) Present(now *snapshot.Snapshot, at time.Time) *Past {
 	return &Past{Snapshot: now, At: at, Seq: now.Seq(), from: s, now: true}
 }
 
 // past is the store after an entry, which is the last one until a time.
-func (s *Reader) past(ctx context.Context, when time.Time, seq uint64, now *model.Snapshot) (*Past, error) {
+func (s *Reader) past(ctx context.Context, when time.Time, seq uint64, now *snapshot.Snapshot) (*Past, error) {
 	f, err := s.foldTo(ctx, when, seq, now)
 	if err != nil {
 		return nil, err
 	}
 	p := &Past{At: when, Seq: seq, from: s, files: f.files}
-	in := model.Input{Seq: seq, Head: f.head, StoreID: s.StoreID()}
+	in := snapshot.Input{Seq: seq, Head: f.head, StoreID: s.StoreID()}
 	if in.Policy, in.Problems, err = s.pastPolicy(f.files); err != nil {
 		return nil, err
 	}
@@ -154,7 +155,7 @@ func (s *Reader) past(ctx context.Context, when time.Time, seq uint64, now *mode
 	in.Milestones, in.Problems = ms, append(in.Problems, more...)
 	for name, file := range f.files {
 		if id, ok := strings.CutPrefix(name, layout.RequestsDir+"/"); ok && file.Body != nil {
-			if r, ps := model.DecodeRequest(layout.Shown(name), file.Body); !failure.HasError(ps) {
+			if r, ps := model.DecodeRequest(layout.Shown(name), file.Body); !model.HasError(ps) {
 				r.ID = strings.TrimSuffix(id, ".json")
 				in.Requests = append(in.Requests, r)
 			}
@@ -167,7 +168,7 @@ func (s *Reader) past(ctx context.Context, when time.Time, seq uint64, now *mode
 		return nil, err
 	}
 	p.Pieced = slices.Sorted(maps.Keys(f.pieced))
-	p.Snapshot = model.NewSnapshot(in)
+	p.Snapshot = snapshot.New(in)
 	return p, nil
 }
 

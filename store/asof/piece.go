@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/history"
+	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/layout"
 	"vespe/store/taskfiles"
@@ -62,7 +63,7 @@ func (h *pieces) name(c *model.Config) {
 }
 
 // lost is a task as it was whose status.json, or another file, nobody has kept.
-func (p *piecer) lost(uid model.UID, files taskfiles.Images, now *model.Snapshot) (*model.Task, error) {
+func (p *piecer) lost(uid model.UID, files taskfiles.Images, now *snapshot.Snapshot) (*model.Task, error) {
 	over := taskfiles.Images{}
 	for name, body := range files {
 		if body != nil || name == layout.DocFile(model.Objective) || name == layout.DocFile(model.Plan) {

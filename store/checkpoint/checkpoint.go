@@ -30,10 +30,10 @@ const (
 
 // The sections of a checkpoint, in their order.
 const (
-	Pack    = iota // model.Snapshot.Pack
+	Pack    = iota // snapshot.Snapshot.Pack
 	Marks          // marks.Table.Encode
 	Ops            // opTable
-	Deleted        // model.Snapshot.Pack of the deleted tasks; empty for none
+	Deleted        // snapshot.Snapshot.Pack of the deleted tasks; empty for none
 	Reviews        // reviewTable
 	count
 )

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -45,7 +46,7 @@ var errForeign = errors.New("belongs to another store or to a copy of this one")
 // Opened is a checkpoint that can be used.
 type Opened struct {
 	Head
-	Snap  *model.Snapshot
+	Snap  *snapshot.Snapshot
 	Marks []byte
 
 	Ops     sections.Section
@@ -103,7 +104,7 @@ func (f Files) Open(seq uint64) (*Opened, error) {
 		// that is to be compared with their files.
 		o.Names, o.Marks = 0, nil
 	}
-	if o.Snap, err = model.Unpack(packed); err != nil {
+	if o.Snap, err = snapshot.Unpack(packed); err != nil {
 		return nil, err
 	}
 	if o.Snap.Seq() != c.Seq || o.Snap.Head() != c.Head || o.Snap.StoreID() != f.StoreID() {
@@ -131,7 +132,7 @@ func (f Files) Find() (*Opened, []model.Problem) {
 		if err == nil {
 			return o, ps
 		}
-		var pe *model.PackError
+		var pe *snapshot.PackError
 		if errors.Is(err, sections.ErrDamaged) || errors.As(err, &pe) {
 			ps = append(ps, model.Problem{
 				Path: layout.Shown(File(seq)), Severity: model.Warning, Code: "checkpoint-differs",
@@ -191,7 +192,7 @@ func (f Files) ID() (string, error) {
 		if err != nil {
 			continue
 		}
-		if snap, err := model.Unpack(packed); err == nil && snap.StoreID() != "" {
+		if snap, err := snapshot.Unpack(packed); err == nil && snap.StoreID() != "" {
 			return snap.StoreID(), nil
 		}
 	}

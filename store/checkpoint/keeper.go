@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/current"
 	"vespe/store/fsys"
 	"vespe/store/marks"
@@ -34,7 +34,7 @@ type Keeper struct {
 	ReadOnly func() string // why nothing can be written; "" when it can be
 	// Take fills in a head, and is what is to be written down, as of its entry. whole is the current snapshot where
 	// that says no more, else nil.
-	Take func(ctx context.Context, c *Head) (written, whole *model.Snapshot, err error)
+	Take func(ctx context.Context, c *Head) (written, whole *snapshot.Snapshot, err error)
 
 	Turn   parallel.Turn // for writing one; it is only ever tried, never waited for
 	mu     sync.Mutex
@@ -107,14 +107,14 @@ func (k *Keeper) PackSoon() {
 }
 
 // Repack makes p, a packed copy of from, the memory of the current snapshot, whatever it has become since.
-func (k *Keeper) Repack(from, p *model.Snapshot) {
+func (k *Keeper) Repack(from, p *snapshot.Snapshot) {
 	k.Snapshot.Repack(from, p)
 	k.Marks.Move(p)
 }
 
 // IsLoose reports whether enough tasks of a snapshot are values of their own for packing to pay. Packing costs memory for
 // a while: what was packed before stays as long as texts of its tasks are in use.
-func IsLoose(snap *model.Snapshot) bool { return snap.Loose() > max(looseLeast, snap.Len()/16) }
+func IsLoose(snap *snapshot.Snapshot) bool { return snap.Loose() > max(looseLeast, snap.Len()/16) }
 
 const looseLeast = 256
 

@@ -6,14 +6,14 @@ package current
 import (
 	"sync"
 
-	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/txlog"
 )
 
 // Snapshot is the current one. The zero value is that of a store of which nothing was read. It is safe for concurrent use.
 type Snapshot struct {
 	mu        sync.Mutex
-	snap      *model.Snapshot
+	snap      *snapshot.Snapshot
 	tip       txlog.Tip // that snap stands for
 	unswept   bool      // snap came from a checkpoint, and was not compared with every task's files
 	names     int64     // mtime of tasks/ when its names were those of the tasks in snap; 0: unknown
@@ -21,14 +21,14 @@ type Snapshot struct {
 }
 
 // Get is the snapshot and the entry that it stands for; nil for none.
-func (c *Snapshot) Get() (*model.Snapshot, txlog.Tip) {
+func (c *Snapshot) Get() (*snapshot.Snapshot, txlog.Tip) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.snap, c.tip
 }
 
 // Put makes a snapshot the current one, unless a newer one is there already, and returns the one that is.
-func (c *Snapshot) Put(snap *model.Snapshot, at txlog.Tip) *model.Snapshot {
+func (c *Snapshot) Put(snap *snapshot.Snapshot, at txlog.Tip) *snapshot.Snapshot {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.snap != nil && c.tip.Seq > at.Seq {
@@ -53,12 +53,12 @@ func (c *Snapshot) Forget() {
 }
 
 // Repack makes p, a packed copy of from, the memory of the snapshot, whatever it has become since.
-func (c *Snapshot) Repack(from, p *model.Snapshot) {
+func (c *Snapshot) Repack(from, p *snapshot.Snapshot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.snap == from {
 		requests := from.Requests() // the file has only those that the log knows
-		c.snap = p.Amend(model.Amendment{Requests: &requests})
+		c.snap = p.Amend(snapshot.Amendment{Requests: &requests})
 	} else if c.snap != nil {
 		c.snap = c.snap.PackedLike(p, from)
 	}

@@ -14,7 +14,7 @@ import (
 	"sync"
 
 	"vespe/model"
-	"vespe/store/failure"
+	"vespe/model/snapshot"
 	"vespe/store/marks"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
@@ -29,7 +29,7 @@ type Edit struct {
 }
 
 // Importable says whether the edit can be taken over: files that nobody can read are not.
-func (e *Edit) Importable() bool { return e.Deleted || !failure.HasError(e.Now.Problems) }
+func (e *Edit) Importable() bool { return e.Deleted || !model.HasError(e.Now.Problems) }
 
 // moved says whether the task came or went as a whole.
 func (e *Edit) moved() bool { return e.Deleted || taskfiles.IsBlank(e.Was) }
@@ -142,7 +142,7 @@ func (t *Table) Of(uid model.UID) (Edit, bool) {
 }
 
 // Known is a task as the log knows it, whatever its files say.
-func (t *Table) Known(snap *model.Snapshot, uid model.UID) (*model.Task, bool) {
+func (t *Table) Known(snap *snapshot.Snapshot, uid model.UID) (*model.Task, bool) {
 	if e, edited := t.Of(uid); edited {
 		return e.Was, true
 	}
@@ -150,7 +150,7 @@ func (t *Table) Known(snap *model.Snapshot, uid model.UID) (*model.Task, bool) {
 }
 
 // KnownOrBlank is Known of a task that the log need not know.
-func (t *Table) KnownOrBlank(snap *model.Snapshot, uid model.UID) *model.Task {
+func (t *Table) KnownOrBlank(snap *snapshot.Snapshot, uid model.UID) *model.Task {
 	if was, ok := t.Known(snap, uid); ok {
 		return was
 	}
@@ -209,7 +209,7 @@ func (t *Table) Some(uids []model.UID) map[model.UID]Edit {
 
 // Unedited is a snapshot with edited tasks as the log knows them. moved says that the directories of tasks came or went
 // that the log does not know of.
-func (t *Table) Unedited(snap *model.Snapshot) (known *model.Snapshot, moved bool) {
+func (t *Table) Unedited(snap *snapshot.Snapshot) (known *snapshot.Snapshot, moved bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var was []*model.Task
@@ -229,7 +229,7 @@ func (t *Table) Unedited(snap *model.Snapshot) (known *model.Snapshot, moved boo
 		snap = snap.With(snap.Seq(), snap.Head(), was, nil)
 	}
 	if len(unknown) > 0 {
-		snap = snap.Amend(model.Amendment{Gone: unknown})
+		snap = snap.Amend(snapshot.Amendment{Gone: unknown})
 	}
 	return snap, moved
 }
@@ -279,7 +279,7 @@ func (t *Table) ForgetEdit(uid model.UID) { t.set(uid, func(r *record) { r.edit 
 // TakenOver forgets edits that are in the log now: known are the tasks of a transaction as it left them, taken are the
 // edits in it. An edit that another goroutine has found meanwhile stays, and is compared again. from is the snapshot
 // before.
-func (t *Table) TakenOver(known map[model.UID]*model.Task, taken map[model.UID]*model.External, from *model.Snapshot) {
+func (t *Table) TakenOver(known map[model.UID]*model.Task, taken map[model.UID]*model.External, from *snapshot.Snapshot) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for uid, was := range known {
@@ -307,7 +307,7 @@ func (t *Table) TakenOver(known map[model.UID]*model.Task, taken map[model.UID]*
 // Unmark forgets how a task looked that is not what it was, or cannot be read, no matter who has noticed: it may look so
 // again. The next sweep reads it, and knows better.
 func (t *Table) Unmark(now *model.Task, same bool) {
-	if (failure.HasError(now.Problems) || !same) && t.Marks.Of(now.UID) != 0 {
+	if (model.HasError(now.Problems) || !same) && t.Marks.Of(now.UID) != 0 {
 		t.Marks.Set(now.UID, 0)
 	}
 }

@@ -49,16 +49,6 @@ func OfFile(path string, err error) model.Problem {
 	return p
 }
 
-// HasError says whether one of some problems is an error.
-func HasError(ps []model.Problem) bool {
-	for _, p := range ps {
-		if p.Severity == model.Error {
-			return true
-		}
-	}
-	return false
-}
-
 // NoTasks is what to say where tasks/ is missing: it is there from the first transaction on.
 func NoTasks(with string) model.Problem {
 	return model.Problem{

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/durable"
 	"vespe/store/edits"
 	"vespe/store/fsys"
@@ -55,7 +56,7 @@ type Source struct {
 	Disk  *durable.Files
 	Edits *edits.Table
 
-	Current  func() (*model.Snapshot, txlog.Tip)
+	Current  func() (*snapshot.Snapshot, txlog.Tip)
 	ReadOnly func() string // why nothing can be written; "" when it can be
 	View     func() view.View
 	Names    func() ([]model.UID, error) // the names in tasks/, sorted
@@ -63,8 +64,8 @@ type Source struct {
 	Sweep func(ctx context.Context, uids []model.UID) error
 	// RefreshFiles reads again what belongs to no task.
 	RefreshFiles func(ctx context.Context) error
-	Import       func(ctx context.Context, uids []model.UID) (model.Applied, error)
-	Do           func(ctx context.Context, ops []model.Op) (model.Applied, error)
+	Import       func(ctx context.Context, uids []model.UID) (snapshot.Applied, error)
+	Do           func(ctx context.Context, ops []model.Op) (snapshot.Applied, error)
 	// Outruled is the hash of rules that tasks were not held against yet; false where there are none.
 	Outruled   func() (hash string, is bool)
 	Prioritize func(ctx context.Context) error
@@ -311,7 +312,7 @@ func (f *Follower) look(ctx context.Context, timed bool) {
 }
 
 // sweep compares what there is to compare with the files.
-func (f *Follower) sweep(ctx context.Context, snap *model.Snapshot, timed bool) error {
+func (f *Follower) sweep(ctx context.Context, snap *snapshot.Snapshot, timed bool) error {
 	uids := make([]model.UID, 0, len(f.dirty))
 	for uid := range f.dirty {
 		uids = append(uids, uid)
@@ -342,7 +343,7 @@ func (f *Follower) sweep(ctx context.Context, snap *model.Snapshot, timed bool) 
 }
 
 // moved are the tasks whose directories came or went.
-func (f *Follower) moved(snap *model.Snapshot) ([]model.UID, error) {
+func (f *Follower) moved(snap *snapshot.Snapshot) ([]model.UID, error) {
 	in, err := f.Disk.FS.Stat(layout.TasksDir)
 	if err != nil && !fsys.Missing(err) || err == nil && in.ModTime.Equal(f.namesTime) {
 		return nil, err
@@ -360,7 +361,7 @@ func (f *Follower) moved(snap *model.Snapshot) ([]model.UID, error) {
 
 // piece is the next tasks to go through: few when they are all watched, else as many as it
 // takes to be through in time.
-func (f *Follower) piece(snap *model.Snapshot) []model.UID {
+func (f *Follower) piece(snap *snapshot.Snapshot) []model.UID {
 	now := time.Now()
 	if f.at >= f.roster.len() {
 		if !f.from.IsZero() {

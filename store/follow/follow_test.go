@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/durable"
 	"vespe/store/edits"
 	"vespe/store/fsys"
@@ -22,7 +23,7 @@ import (
 type fake struct {
 	root   string
 	edits  edits.Table
-	snap   *model.Snapshot
+	snap   *snapshot.Snapshot
 	full   bool // nothing can be imported
 	tries  int
 	listed int
@@ -75,7 +76,7 @@ func (s *fake) follow(t *testing.T, w fsys.Watcher) *Follower {
 	t.Cleanup(func() { _ = f.Close() })
 	return New(Source{
 		Root: s.root, Disk: &durable.Files{FS: f}, Edits: &s.edits,
-		Current:  func() (*model.Snapshot, txlog.Tip) { return s.snap, txlog.Tip{} },
+		Current:  func() (*snapshot.Snapshot, txlog.Tip) { return s.snap, txlog.Tip{} },
 		ReadOnly: func() string { return "" },
 		Names: func() ([]model.UID, error) {
 			s.listed++
@@ -87,15 +88,15 @@ func (s *fake) follow(t *testing.T, w fsys.Watcher) *Follower {
 		},
 		Sweep:        func(context.Context, []model.UID) error { return nil },
 		RefreshFiles: func(context.Context) error { return nil },
-		Import: func(_ context.Context, uids []model.UID) (model.Applied, error) {
+		Import: func(_ context.Context, uids []model.UID) (snapshot.Applied, error) {
 			s.tries++
 			if s.full {
-				return model.Applied{}, errors.New("no space left on device")
+				return snapshot.Applied{}, errors.New("no space left on device")
 			}
 			for _, uid := range uids {
 				s.edits.ForgetEdit(uid)
 			}
-			return model.Applied{}, nil
+			return snapshot.Applied{}, nil
 		},
 		Outruled: func() (string, bool) { return "", false },
 		Reopen:   func() bool { return false },

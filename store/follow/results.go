@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/layout"
 )
 
@@ -88,7 +89,7 @@ func (f *Follower) checkResults(ctx context.Context) {
 
 // differs says whether check would say something else of the results that a task relies on, and would
 // have said the same at the look before.
-func (f *Follower) differs(snap *model.Snapshot, uid model.UID) bool {
+func (f *Follower) differs(snap *snapshot.Snapshot, uid model.UID) bool {
 	i, ok := snap.Index(uid)
 	if !ok || !snap.MayBeChanged(i) {
 		delete(f.results.differ, uid)

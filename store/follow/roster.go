@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // roster numbers the tasks that are followed, so that what is remembered of each is bits
@@ -65,7 +66,7 @@ func (r *roster) number(uid model.UID) (int32, bool) {
 }
 
 // update makes the tasks of a snapshot those that are here.
-func (r *roster) update(snap *model.Snapshot) {
+func (r *roster) update(snap *snapshot.Snapshot) {
 	if r.len() == 0 {
 		r.begin(snap)
 		return
@@ -93,7 +94,7 @@ func (r *roster) update(snap *model.Snapshot) {
 }
 
 // begin numbers the tasks of a first snapshot in their order.
-func (r *roster) begin(snap *model.Snapshot) {
+func (r *roster) begin(snap *snapshot.Snapshot) {
 	var text strings.Builder
 	r.ends = make([]uint32, snap.Len())
 	size := 0

@@ -8,16 +8,17 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // rosterOf is a snapshot of tasks by number.
-func rosterOf(numbers ...int) *model.Snapshot {
-	var in model.Input
+func rosterOf(numbers ...int) *snapshot.Snapshot {
+	var in snapshot.Input
 	for _, n := range numbers {
 		uid := model.UID(fmt.Sprintf("tsk-%032x", n))
 		in.Tasks = append(in.Tasks, &model.Task{UID: uid, Config: model.Config{UID: uid}})
 	}
-	return model.NewSnapshot(in)
+	return snapshot.New(in)
 }
 
 // A task keeps its number whatever comes and goes, and the counts are right.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -33,8 +34,8 @@ type watches struct {
 	ended chan struct{}        // closed when the loop has ended
 
 	roster   roster
-	rostered *model.Snapshot // that the roster is as of
-	next     int32           // the next number to watch; numbers are gone down
+	rostered *snapshot.Snapshot // that the roster is as of
+	next     int32              // the next number to watch; numbers are gone down
 	waiting  []chan<- struct{}
 	came     bool // a directory came, or took the place of another: it is not watched
 	full     bool // the system gives no more watches
@@ -51,7 +52,7 @@ func (f *Follower) watchLog() {
 }
 
 // call brings the roster up to date with a snapshot.
-func (f *Follower) call(snap *model.Snapshot) {
+func (f *Follower) call(snap *snapshot.Snapshot) {
 	if snap == f.rostered {
 		return
 	}

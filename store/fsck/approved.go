@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -13,7 +14,7 @@ import (
 
 // approvals looks whether each approval is one that the log wrote, and whether what it
 // approved is still what it says.
-func (d *auditor) approvals(snap *model.Snapshot) error {
+func (d *auditor) approvals(snap *snapshot.Snapshot) error {
 	for i := range snap.Len() {
 		if err := d.ctx.Err(); err != nil {
 			return err

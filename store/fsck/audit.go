@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -39,7 +40,7 @@ func (d *auditor) chain() error {
 
 // files holds all files against the log. mutable is how bad it is when one that may change was
 // changed past vespe.
-func (d *auditor) files(snap *model.Snapshot, mutable model.Severity) error {
+func (d *auditor) files(snap *snapshot.Snapshot, mutable model.Severity) error {
 	before := len(d.problems)
 	if err := d.compare(snap, mutable); err != nil {
 		return err
@@ -78,7 +79,7 @@ func (d *auditor) files(snap *model.Snapshot, mutable model.Severity) error {
 	return failure.ErrRestless
 }
 
-func (d *auditor) compare(snap *model.Snapshot, mutable model.Severity) error {
+func (d *auditor) compare(snap *snapshot.Snapshot, mutable model.Severity) error {
 	for _, step := range []func() error{
 		d.findPending,
 		func() error { return d.projections(mutable) },
@@ -193,5 +194,5 @@ func (d *auditor) status(uid model.UID) (st model.StatusFile, ok bool, err error
 		return st, false, err
 	}
 	st, ps := model.DecodeStatus(layout.Shown(name), b)
-	return st, !failure.HasError(ps), nil
+	return st, !model.HasError(ps), nil
 }

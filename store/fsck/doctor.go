@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/checkpoint"
 	"vespe/store/durable"
 	"vespe/store/edits"
@@ -59,7 +60,7 @@ const lockBrief = 300 * time.Millisecond
 type doctor struct{ auditor }
 
 // tasks looks at the files below each task that a load passes over.
-func (d *doctor) tasks(snap *model.Snapshot) error {
+func (d *doctor) tasks(snap *snapshot.Snapshot) error {
 	for i := range snap.Len() {
 		if err := d.ctx.Err(); err != nil {
 			return err
@@ -182,7 +183,7 @@ func (d *doctor) leftovers() error {
 }
 
 // checkpoint compares what a reading through the checkpoint says with what the files say.
-func (d *auditor) checkpoint(snap *model.Snapshot) error {
+func (d *auditor) checkpoint(snap *snapshot.Snapshot) error {
 	o, ps := d.s.Checkpoints.Find()
 	d.problems = append(d.problems, ps...)
 	if o == nil {

@@ -9,6 +9,7 @@ import (
 	"context"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/checkpoint"
 	"vespe/store/durable"
 	"vespe/store/edits"
@@ -45,7 +46,7 @@ type Checker struct {
 	// ForgetLog forgets all that is known from the log.
 	ForgetLog func() error
 	// Load reads the store, LoadFiles all files and nothing else, LoadApart what another process would see.
-	Load, LoadFiles, LoadApart func(ctx context.Context) (*model.Snapshot, error)
+	Load, LoadFiles, LoadApart func(ctx context.Context) (*snapshot.Snapshot, error)
 	// History is what is wrong with the events of a task.
 	History func(ctx context.Context, uid model.UID) ([]model.Problem, error)
 	// Alone takes the lock, does first, and then sees to it that the last entry is in its files.

@@ -12,7 +12,6 @@ import (
 
 	"vespe/model"
 	"vespe/store/durable"
-	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/marks"
@@ -238,7 +237,7 @@ func (f *repairer) unreadable(name string) bool {
 	case rest == layout.SpecFile:
 		_, ps = model.DecodeSpec(name, b)
 	}
-	return failure.HasError(ps)
+	return model.HasError(ps)
 }
 
 // body is what the log made a file; nil when nobody has it anymore.

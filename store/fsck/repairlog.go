@@ -15,7 +15,6 @@ import (
 	"vespe/model"
 	"vespe/store/checkpoint"
 	"vespe/store/durable"
-	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/marks"
@@ -437,7 +436,7 @@ func (f *repairer) lostEvents(uid model.UID) (touched bool, err error) {
 			return touched, err
 		}
 		ev, ps := model.DecodeEvent(layout.Shown(name), b)
-		if failure.HasError(ps) || ev.Seq < f.lost {
+		if model.HasError(ps) || ev.Seq < f.lost {
 			continue
 		}
 		touched = true

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
-	"vespe/store/failure"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -32,7 +32,7 @@ func (d *auditor) identity() error {
 }
 
 // unknownFiles looks for files that only vespe writes and that it did not write.
-func (d *auditor) unknownFiles(snap *model.Snapshot) error {
+func (d *auditor) unknownFiles(snap *snapshot.Snapshot) error {
 	if d.broken {
 		return nil // nobody knows what the missing entries wrote
 	}
@@ -79,7 +79,7 @@ func (d *auditor) unknownFile(name string, b []byte, alone bool, unasked error) 
 	hint := withGit("if git brought it, commit it; if nobody knows where it came from, remove it", unasked)
 	if layout.IsEventFile(rest) {
 		ev, ps := model.DecodeEvent(layout.Shown(name), b)
-		if failure.HasError(ps) {
+		if model.HasError(ps) {
 			return // it is a problem already
 		}
 		if ev.Seq >= max(d.seen.First, 1) && ev.Seq <= d.seen.Last {

@@ -367,7 +367,7 @@ func (d *auditor) isTakenOver(uid model.UID, name, hash string) bool {
 		return false
 	}
 	st, ps := model.DecodeStatus(layout.Shown(status), b)
-	return !failure.HasError(ps) && st.Comments != nil && st.Comments.Hash == hash && layout.ReviewFile(uid, st.Comments) == name
+	return !model.HasError(ps) && st.Comments != nil && st.Comments.Hash == hash && layout.ReviewFile(uid, st.Comments) == name
 }
 
 func isReview(name string) bool {

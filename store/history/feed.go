@@ -117,7 +117,7 @@ func eventsOf(log *txlog.Log, e *txlog.Entry) ([]model.Event, error) {
 			return nil, err
 		}
 		ev, problems := model.DecodeEvent(layout.Shown(f.Path), body)
-		if failure.HasError(problems) {
+		if model.HasError(problems) {
 			continue // Doctor says so
 		}
 		ev.UID, ev.File = model.UID(uid), name

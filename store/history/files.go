@@ -44,7 +44,7 @@ func (h *Reader) Files(ctx context.Context, dir string, names []string) error {
 			p.UID = h.UID
 			h.Problems = append(h.Problems, p)
 		}
-		if failure.HasError(more) {
+		if model.HasError(more) {
 			continue
 		}
 		ev.UID, ev.File = h.UID, name

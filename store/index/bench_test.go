@@ -12,6 +12,7 @@ import (
 
 	"vespe/internal/storetest"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -23,7 +24,7 @@ const (
 // large is a generated store with its index, made once a run.
 type large struct {
 	d          *desk
-	snap       *model.Snapshot
+	snap       *snapshot.Snapshot
 	load, made time.Duration
 }
 
@@ -140,7 +141,7 @@ func BenchmarkSearch(b *testing.B) {
 func ask(b *testing.B, l *large, query string) time.Duration {
 	b.Helper()
 	start := time.Now()
-	if _, err := l.d.x.Search(context.Background(), l.snap, model.SearchQuery{Text: query}); err != nil {
+	if _, err := l.d.x.Search(context.Background(), l.snap, snapshot.SearchQuery{Text: query}); err != nil {
 		b.Fatal(err)
 	}
 	return time.Since(start)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // expression is a query as the full-text index takes it. Whatever was typed is in it as quoted tokens.
@@ -27,7 +27,7 @@ type wanted struct {
 	terms  []string
 	within bool // a single term: also inside of longer ones
 	prefix bool // the last term may be longer
-	fields []model.SearchField
+	fields []snapshot.SearchField
 }
 
 // mostTerms is how many terms with a part are asked for.
@@ -35,14 +35,14 @@ const mostTerms = 50
 
 // typed is what is asked of names for words as they were typed, before it is known what longer words there are: enough
 // tasks of that kind need no more. "" where names are not asked.
-func typed(words []model.SearchWord, in []model.SearchField) (match string, want []wanted) {
-	if len(in) > 0 && !slices.Contains(in, model.SearchName) {
+func typed(words []snapshot.SearchWord, in []snapshot.SearchField) (match string, want []wanted) {
+	if len(in) > 0 && !slices.Contains(in, snapshot.SearchName) {
 		return "", nil
 	}
 	var all []string
 	for _, w := range words {
 		ts := terms(w.Text)
-		if w.Not || w.Field != "" && w.Field != model.SearchName {
+		if w.Not || w.Field != "" && w.Field != snapshot.SearchName {
 			return "", nil
 		}
 		if len(ts) > 0 {
@@ -53,23 +53,23 @@ func typed(words []model.SearchWord, in []model.SearchField) (match string, want
 }
 
 // wantedOf is a word as it is marked; in are the fields of one that names none.
-func wantedOf(w model.SearchWord, ts []string, in []model.SearchField) wanted {
+func wantedOf(w snapshot.SearchWord, ts []string, in []snapshot.SearchField) wanted {
 	if w.Field != "" {
-		in = []model.SearchField{w.Field}
+		in = []snapshot.SearchField{w.Field}
 	}
 	return wanted{terms: ts, fields: in, prefix: !w.Phrase, within: !w.Phrase && !w.Prefix && len(ts) == 1}
 }
 
 // express makes the expression of a query. in are the fields of words that name none.
-func express(ctx context.Context, db *sql.DB, words []model.SearchWord, in []model.SearchField) (expression, error) {
+func express(ctx context.Context, db *sql.DB, words []snapshot.SearchWord, in []snapshot.SearchField) (expression, error) {
 	var x expression
 	var all, not, name, exact []string
 	longer := false
-	named := len(in) == 0 || slices.Contains(in, model.SearchName)
+	named := len(in) == 0 || slices.Contains(in, snapshot.SearchName)
 	for _, w := range words {
 		where := in
 		if w.Field != "" {
-			where = []model.SearchField{w.Field}
+			where = []snapshot.SearchField{w.Field}
 		}
 		alternatives, cut, err := alternatives(ctx, db, w)
 		if err != nil {
@@ -89,7 +89,7 @@ func express(ctx context.Context, db *sql.DB, words []model.SearchWord, in []mod
 		all, name = with(all, e, w.Or), with(name, "("+strings.Join(alternatives, " OR ")+")", w.Or)
 		exact = with(exact, as, w.Or)
 		longer = longer || len(alternatives) > 1
-		named = named && (w.Field == "" || w.Field == model.SearchName)
+		named = named && (w.Field == "" || w.Field == snapshot.SearchName)
 		x.cut = x.cut || cut
 		x.want = append(x.want, wantedOf(w, terms(w.Text), in))
 	}
@@ -112,7 +112,7 @@ func with(parts []string, part string, or bool) []string {
 	return append(parts, part)
 }
 
-func inColumns(in []model.SearchField) string {
+func inColumns(in []snapshot.SearchField) string {
 	names := make([]string, len(in))
 	for i, f := range in {
 		names[i] = column(f)
@@ -130,7 +130,7 @@ func terms(s string) []string {
 }
 
 // alternatives are what a word may be found as, the likeliest first.
-func alternatives(ctx context.Context, db *sql.DB, w model.SearchWord) (out []string, cut bool, err error) {
+func alternatives(ctx context.Context, db *sql.DB, w snapshot.SearchWord) (out []string, cut bool, err error) {
 	ts := terms(w.Text)
 	if len(ts) == 0 {
 		return nil, false, nil

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -92,7 +93,7 @@ func (d *desk) file(uid model.UID, name, body string) {
 	}
 }
 
-func (d *desk) snap() *model.Snapshot {
+func (d *desk) snap() *snapshot.Snapshot {
 	d.t.Helper()
 	snap, err := d.s.Load(context.Background(), nil)
 	if err != nil {
@@ -101,7 +102,7 @@ func (d *desk) snap() *model.Snapshot {
 	return snap
 }
 
-func (d *desk) update(sweep bool) *model.Snapshot {
+func (d *desk) update(sweep bool) *snapshot.Snapshot {
 	d.t.Helper()
 	snap := d.snap()
 	if err := d.x.Update(context.Background(), snap, UpdateOptions{Sweep: sweep}); err != nil {
@@ -110,9 +111,9 @@ func (d *desk) update(sweep bool) *model.Snapshot {
 	return snap
 }
 
-func (d *desk) search(text string) model.SearchAnswer {
+func (d *desk) search(text string) snapshot.SearchAnswer {
 	d.t.Helper()
-	a, err := d.x.Search(context.Background(), d.snap(), model.SearchQuery{Text: text})
+	a, err := d.x.Search(context.Background(), d.snap(), snapshot.SearchQuery{Text: text})
 	if err != nil {
 		d.t.Fatal(text, err)
 	}

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"vespe/internal/storetest"
-	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
-func queryOf(text string) model.SearchQuery { return model.SearchQuery{Text: text} }
+func queryOf(text string) snapshot.SearchQuery { return snapshot.SearchQuery{Text: text} }
 
 // The environment that makes this test a process that brings an index up to date.
 const childStore, childState = "VESPE_INDEX_STORE", "VESPE_INDEX_STATE"

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -38,7 +38,7 @@ type Live struct {
 	mu     sync.Mutex
 	x      *Index
 	under  *keeping // what brings it up to date just now; nil: nothing does
-	asOf   *model.Snapshot
+	asOf   *snapshot.Snapshot
 	looked time.Time // when it was last brought up to date
 	failed error     // of the last time
 	over   bool
@@ -47,7 +47,7 @@ type Live struct {
 
 // keeping is one bringing up to date, to a snapshot.
 type keeping struct {
-	to    *model.Snapshot
+	to    *snapshot.Snapshot
 	ended chan struct{}
 }
 
@@ -58,13 +58,13 @@ func NewLive(s *store.Store, o LiveOptions) *Live {
 }
 
 // Search finds tasks by what was written about them. What the index does not have yet the answer says.
-func (l *Live) Search(ctx context.Context, snap *model.Snapshot, q model.SearchQuery) (model.SearchAnswer, error) {
+func (l *Live) Search(ctx context.Context, snap *snapshot.Snapshot, q snapshot.SearchQuery) (snapshot.SearchAnswer, error) {
 	wait := time.NewTimer(l.o.Wait)
 	defer wait.Stop()
 	for behind := false; ; {
 		x, k, err := l.keepUp(ctx, snap)
 		if err != nil {
-			return model.SearchAnswer{}, err
+			return snapshot.SearchAnswer{}, err
 		}
 		if k != nil && !behind {
 			select {
@@ -75,7 +75,7 @@ func (l *Live) Search(ctx context.Context, snap *model.Snapshot, q model.SearchQ
 			case <-wait.C:
 				behind = true
 			case <-ctx.Done():
-				return model.SearchAnswer{}, ctx.Err()
+				return snapshot.SearchAnswer{}, ctx.Err()
 			}
 		}
 		a, err := x.Search(ctx, snap, q)
@@ -87,7 +87,7 @@ func (l *Live) Search(ctx context.Context, snap *model.Snapshot, q model.SearchQ
 }
 
 // covers reports whether an index that was brought to a snapshot has what another one has.
-func (l *Live) covers(to, snap *model.Snapshot) bool {
+func (l *Live) covers(to, snap *snapshot.Snapshot) bool {
 	return to != nil && (to == snap || to.Seq() > snap.Seq() || l.o.Again > 0 && to.Seq() == snap.Seq())
 }
 
@@ -107,7 +107,7 @@ func (l *Live) ahead(behind bool) string {
 }
 
 // keepUp opens the index and has it brought to a snapshot, where nobody does; nil where nothing is to be done.
-func (l *Live) keepUp(ctx context.Context, snap *model.Snapshot) (*Index, *keeping, error) {
+func (l *Live) keepUp(ctx context.Context, snap *snapshot.Snapshot) (*Index, *keeping, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.over {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // live is an index that lives on, whose answers wait for what is to be done.
@@ -20,9 +20,9 @@ func (d *desk) live(o LiveOptions) *Live {
 	return l
 }
 
-func names(t *testing.T, l *Live, snap *model.Snapshot, text string) (string, model.SearchAnswer) {
+func names(t *testing.T, l *Live, snap *snapshot.Snapshot, text string) (string, snapshot.SearchAnswer) {
 	t.Helper()
-	a, err := l.Search(context.Background(), snap, model.SearchQuery{Text: text})
+	a, err := l.Search(context.Background(), snap, snapshot.SearchQuery{Text: text})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestALiveIndexKeepsUp(t *testing.T) {
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := l.Search(context.Background(), d.snap(), model.SearchQuery{Text: "whales"}); !errors.Is(err, context.Canceled) {
+		if _, err := l.Search(context.Background(), d.snap(), snapshot.SearchQuery{Text: "whales"}); !errors.Is(err, context.Canceled) {
 			t.Errorf("closed, it says %v", err)
 		}
 	}
@@ -109,7 +109,7 @@ func TestALiveIndexThatIsBehindSaysSo(t *testing.T) {
 	}
 	// One that is being brought up to date is not waited for longer than Wait.
 	slow := d.live(LiveOptions{})
-	if _, err := slow.Search(context.Background(), d.snap(), model.SearchQuery{Text: "whales"}); err != nil {
+	if _, err := slow.Search(context.Background(), d.snap(), snapshot.SearchQuery{Text: "whales"}); err != nil {
 		t.Fatal(err)
 	}
 	slow.x.updating <- struct{}{} // somebody updates it for ever

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // Bounds of a snippet, in bytes, and of what is looked at for one.
@@ -22,7 +22,7 @@ type mark struct {
 }
 
 // marksIn are the first places in a text where words are.
-func marksIn(text string, field model.SearchField, want []wanted) (out []mark) {
+func marksIn(text string, field snapshot.SearchField, want []wanted) (out []mark) {
 	var here []int
 	for i := range want {
 		if len(want[i].fields) == 0 || slices.Contains(want[i].fields, field) {
@@ -95,7 +95,7 @@ func (w *wanted) at(window []token) (from, to int, ok bool) {
 
 // matchIn is where words are in a field; ok is false where they are not. distinct is how many of
 // them are near each other there.
-func matchIn(text string, field model.SearchField, want []wanted) (m model.SearchMatch, distinct int, ok bool) {
+func matchIn(text string, field snapshot.SearchField, want []wanted) (m snapshot.SearchMatch, distinct int, ok bool) {
 	marks := marksIn(text, field, want)
 	if len(marks) == 0 {
 		return m, 0, false
@@ -114,7 +114,7 @@ func matchIn(text string, field model.SearchField, want []wanted) (m model.Searc
 		}
 	}
 	part, name, line, from, to := partAt(text, marks[at].from)
-	m = model.SearchMatch{Field: field, Part: name, Line: line, Word: text[marks[at].from:marks[at].to]}
+	m = snapshot.SearchMatch{Field: field, Part: name, Line: line, Word: text[marks[at].from:marks[at].to]}
 	m.Snippet, m.Marks = snippet(text[part:to], from-part, marks[at:], part)
 	return m, best, true
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/model/vocab"
 	"vespe/store/texts"
 )
@@ -15,12 +16,12 @@ import (
 const partMark = "\x1e"
 
 // fields are the columns of texts and words, in their order.
-var fields = model.SearchFields()
+var fields = snapshot.SearchFields()
 
 // column is the name of a field's column.
-func column(f model.SearchField) string {
+func column(f snapshot.SearchField) string {
 	switch f {
-	case model.SearchComment, model.SearchResult:
+	case snapshot.SearchComment, snapshot.SearchResult:
 		return string(f) + "s"
 	}
 	return string(f)
@@ -48,7 +49,7 @@ var specWords = func() (words [model.NumStatuses]string) {
 	return words
 }()
 
-func derive(snap *model.Snapshot, i int) derived {
+func derive(snap *snapshot.Snapshot, i int) derived {
 	st := snap.Status(i)
 	return derived{specWords[st], st.String(), snap.MilestoneID(i)}
 }
@@ -59,7 +60,7 @@ const taskColumns = `task_id, created_at, source, objective, context, priority, 
 	milestone_id, created_by, description, plan_revision, looks`
 
 // rowOf is task i of a snapshot with what was written about it.
-func rowOf(snap *model.Snapshot, i int, x texts.Task) row {
+func rowOf(snap *snapshot.Snapshot, i int, x texts.Task) row {
 	t := snap.At(i)
 	d := derive(snap, i)
 	sp := t.Spec

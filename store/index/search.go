@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 const (
@@ -23,22 +24,22 @@ const ranking = "bm25(4.0, 2.0, 1.5, 1.0, 1.0, 0.25)"
 
 // Search finds tasks of a snapshot. It looks through what the index has: Update first. The error is a *model.Refusal
 // for a query that cannot be meant.
-func (x *Index) Search(ctx context.Context, snap *model.Snapshot, q model.SearchQuery) (model.SearchAnswer, error) {
-	parsed, err := model.ParseSearch(q.Text)
+func (x *Index) Search(ctx context.Context, snap *snapshot.Snapshot, q snapshot.SearchQuery) (snapshot.SearchAnswer, error) {
+	parsed, err := snapshot.ParseSearch(q.Text)
 	if err != nil {
-		return model.SearchAnswer{}, err
+		return snapshot.SearchAnswer{}, err
 	}
 	f, err := snap.Bind(parsed.Filter)
 	if err != nil {
-		return model.SearchAnswer{}, err
+		return snapshot.SearchAnswer{}, err
 	}
 	if q.Limit <= 0 {
-		q.Limit = model.SearchLimit
+		q.Limit = snapshot.SearchLimit
 	}
 	q.Limit = min(q.Limit, mostHits)
-	var a model.SearchAnswer
+	var a snapshot.SearchAnswer
 	err = x.again(ctx, func() error {
-		a = model.SearchAnswer{Tasks: snap.Len()}
+		a = snapshot.SearchAnswer{Tasks: snap.Len()}
 		s := &search{x: x, snap: snap, q: q, filter: f, answer: &a}
 		return s.run(ctx, parsed)
 	})
@@ -48,16 +49,16 @@ func (x *Index) Search(ctx context.Context, snap *model.Snapshot, q model.Search
 // search is one Search.
 type search struct {
 	x      *Index
-	snap   *model.Snapshot
-	q      model.SearchQuery
-	filter model.Filter
+	snap   *snapshot.Snapshot
+	q      snapshot.SearchQuery
+	filter snapshot.Filter
 	e      expression
-	answer *model.SearchAnswer
+	answer *snapshot.SearchAnswer
 	taken  map[int64]bool
 	only   map[int64]bool // the tasks that the filter selects, if they are few; nil: not looked up
 }
 
-func (s *search) run(ctx context.Context, parsed model.Search) error {
+func (s *search) run(ctx context.Context, parsed snapshot.Search) error {
 	whole, err := meta(ctx, s.x.read, "whole")
 	if err != nil {
 		return err
@@ -150,7 +151,7 @@ func (s *search) take(ctx context.Context, in, match string, n int) (full bool, 
 			ids = append(ids, id)
 		}
 	}
-	for part := range slices.Chunk(ids, 4*model.SearchLimit) {
+	for part := range slices.Chunk(ids, 4*snapshot.SearchLimit) {
 		if full, err = s.takeIDs(ctx, part); full || err != nil {
 			return full, err
 		}
@@ -253,8 +254,8 @@ func (s *search) show(ctx context.Context, ids []int64, at []int) error {
 	return nil
 }
 
-func (s *search) hit(i int, texts *[6]string) model.SearchHit {
-	h := model.SearchHit{UID: s.snap.UID(i), Name: s.snap.Name(i), Status: s.snap.Status(i)}
+func (s *search) hit(i int, texts *[6]string) snapshot.SearchHit {
+	h := snapshot.SearchHit{UID: s.snap.UID(i), Name: s.snap.Name(i), Status: s.snap.Status(i)}
 	var has []int
 	for k, f := range fields {
 		if m, n, ok := matchIn(texts[k], f, s.e.want); ok {
@@ -262,7 +263,7 @@ func (s *search) hit(i int, texts *[6]string) model.SearchHit {
 		}
 	}
 	if len(h.Matches) == 0 { // it matches in a way that only the index knows
-		h.Matches = []model.SearchMatch{{Field: model.SearchName, Snippet: h.Name}}
+		h.Matches = []snapshot.SearchMatch{{Field: snapshot.SearchName, Snippet: h.Name}}
 		return h
 	}
 	order := make([]int, len(has))
@@ -270,7 +271,7 @@ func (s *search) hit(i int, texts *[6]string) model.SearchHit {
 		order[k] = k
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return has[b] - has[a] })
-	sorted := make([]model.SearchMatch, len(order))
+	sorted := make([]snapshot.SearchMatch, len(order))
 	for k, from := range order {
 		sorted[k] = h.Matches[from]
 	}
@@ -309,9 +310,9 @@ func (s *search) filtered(ctx context.Context) error {
 			return nil
 		}
 		name := s.snap.Name(i)
-		s.answer.Hits = append(s.answer.Hits, model.SearchHit{
+		s.answer.Hits = append(s.answer.Hits, snapshot.SearchHit{
 			UID: s.snap.UID(i), Name: name, Status: s.snap.Status(i),
-			Matches: []model.SearchMatch{{Field: model.SearchName, Snippet: strings.Join(strings.Fields(name), " ")}},
+			Matches: []snapshot.SearchMatch{{Field: snapshot.SearchName, Snippet: strings.Join(strings.Fields(name), " ")}},
 		})
 	}
 	return nil

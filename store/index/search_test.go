@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // library is a store with a few texts in every field.
@@ -149,7 +150,7 @@ func TestRanks(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	d := library(t)
 	for query, code := range map[string]model.Code{"status:redy": model.CodeUsage, "under:nobody": model.CodeNotFound, "-x": model.CodeUsage} {
-		_, err := d.x.Search(context.Background(), d.snap(), model.SearchQuery{Text: query})
+		_, err := d.x.Search(context.Background(), d.snap(), snapshot.SearchQuery{Text: query})
 		var r *model.Refusal
 		if !errors.As(err, &r) || r.Code != code {
 			t.Errorf("%s: %v", query, err)
@@ -167,7 +168,7 @@ func TestNothingThatIsTypedIsSyntax(t *testing.T) {
 	)
 	rapid.Check(t, func(t *rapid.T) {
 		query := strings.Join(rapid.SliceOfN(piece, 0, 6).Draw(t, "pieces"), "")
-		a, err := d.x.Search(context.Background(), snap, model.SearchQuery{Text: query})
+		a, err := d.x.Search(context.Background(), snap, snapshot.SearchQuery{Text: query})
 		var r *model.Refusal
 		if err != nil && !errors.As(err, &r) {
 			t.Fatalf("%q: %v", query, err)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // UpdateOptions say how an index is brought up to date. The zero value is right for who only wants to search.
@@ -35,7 +36,7 @@ var ErrUpdating = errors.New("another process is updating the index")
 
 // Update brings the index to a snapshot of the store. What it has done when it ends early stays, and the
 // next Update continues.
-func (x *Index) Update(ctx context.Context, snap *model.Snapshot, o UpdateOptions) error {
+func (x *Index) Update(ctx context.Context, snap *snapshot.Snapshot, o UpdateOptions) error {
 	select {
 	case x.updating <- struct{}{}:
 		defer func() { <-x.updating }()
@@ -65,7 +66,7 @@ func (x *Index) Update(ctx context.Context, snap *model.Snapshot, o UpdateOption
 // update is one Update.
 type update struct {
 	x    *Index
-	snap *model.Snapshot
+	snap *snapshot.Snapshot
 	o    UpdateOptions
 
 	seq            uint64 // of what is there

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store"
 )
 
@@ -181,7 +182,7 @@ func TestKeptUpIsAsMadeAnew(t *testing.T) {
 	})
 }
 
-func bringUp(ctx context.Context, t *rapid.T, s *store.Store, x *Index, sweep bool) *model.Snapshot {
+func bringUp(ctx context.Context, t *rapid.T, s *store.Store, x *Index, sweep bool) *snapshot.Snapshot {
 	snap, err := s.Load(ctx, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -23,13 +24,13 @@ import (
 // Table has a mark for each task. It is safe for concurrent use; the zero value has none.
 type Table struct {
 	mu   sync.Mutex
-	base *model.Snapshot // whose indexes col goes by
-	col  []byte          // uint64 each, little-endian
+	base *snapshot.Snapshot // whose indexes col goes by
+	col  []byte             // uint64 each, little-endian
 	over map[model.UID]uint64
 }
 
 // Start takes over what a checkpoint remembers of the tasks in base.
-func (m *Table) Start(base *model.Snapshot, col []byte) {
+func (m *Table) Start(base *snapshot.Snapshot, col []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.over = nil
@@ -41,7 +42,7 @@ func (m *Table) Start(base *model.Snapshot, col []byte) {
 
 // Move has the marks go by the indexes of another snapshot: the one before need not be kept
 // for them, and those that were set since are no longer apart.
-func (m *Table) Move(base *model.Snapshot) {
+func (m *Table) Move(base *snapshot.Snapshot) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	col, left := make([]byte, 0, 8*base.Len()), maps.Clone(m.over)
@@ -84,7 +85,7 @@ func (m *Table) Set(uid model.UID, stamp uint64) {
 }
 
 // Encode is the marks of a snapshot's tasks, in their order.
-func (m *Table) Encode(snap *model.Snapshot) []byte {
+func (m *Table) Encode(snap *snapshot.Snapshot) []byte {
 	out := make([]byte, 0, 8*snap.Len())
 	for i := range snap.Len() {
 		out = binary.LittleEndian.AppendUint64(out, m.Of(snap.UID(i)))

@@ -4,6 +4,7 @@ import (
 	"path"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/taskfiles"
@@ -24,7 +25,7 @@ type deletion struct {
 
 // deletions are all of them. The mutex of Index guards them.
 type deletions struct {
-	table  *model.Snapshot // those of a checkpoint; nil when there are none
+	table  *snapshot.Snapshot // those of a checkpoint; nil when there are none
 	recent map[model.UID][]deletion
 	whole  bool // every task that the log knows is in the snapshot or here
 }
@@ -122,7 +123,7 @@ func (a *deletions) of(uid model.UID) *model.Task {
 }
 
 // upTo is the tasks that were deleted after an entry; nil for none.
-func (a *deletions) upTo(seq uint64) *model.Snapshot {
+func (a *deletions) upTo(seq uint64) *snapshot.Snapshot {
 	var added []*model.Task
 	var back []model.UID
 	for uid, list := range a.recent {
@@ -143,13 +144,13 @@ func (a *deletions) upTo(seq uint64) *model.Snapshot {
 		if len(added) == 0 {
 			return nil
 		}
-		return model.NewSnapshot(model.Input{Tasks: added})
+		return snapshot.New(snapshot.Input{Tasks: added})
 	}
 	if len(added) > 0 {
 		snap = snap.With(snap.Seq(), snap.Head(), added, nil)
 	}
 	if len(back) > 0 {
-		snap = snap.Amend(model.Amendment{Gone: back})
+		snap = snap.Amend(snapshot.Amendment{Gone: back})
 	}
 	if snap.Len() == 0 {
 		return nil

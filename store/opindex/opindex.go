@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/past"
 	"vespe/store/sections"
@@ -77,9 +78,9 @@ func (x *Index) Start(ops, deleted sections.Section, upto uint64) bool {
 	if err != nil {
 		return false
 	}
-	var snap *model.Snapshot
+	var snap *snapshot.Snapshot
 	if len(packed) > 0 {
-		if snap, err = model.Unpack(packed); err != nil {
+		if snap, err = snapshot.Unpack(packed); err != nil {
 			return false
 		}
 	}

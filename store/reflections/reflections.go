@@ -146,7 +146,7 @@ func (b *Book) onEvent(e *txlog.Entry, uid model.UID, f *txlog.FileImage, talks 
 		return reflection.Line{}, false, err
 	}
 	ev, problems := model.DecodeEvent(layout.Shown(f.Path), body)
-	if failure.HasError(problems) {
+	if model.HasError(problems) {
 		return reflection.Line{}, false, nil
 	}
 	ev.UID, ev.Seq = uid, e.Seq

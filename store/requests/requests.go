@@ -152,7 +152,7 @@ func ID(name string) string {
 func Decode(name string, body []byte) (model.Request, bool) {
 	r, ps := model.DecodeRequest(layout.Shown(name), body)
 	r.ID = ID(name)
-	return r, !failure.HasError(ps)
+	return r, !model.HasError(ps)
 }
 
 // advance looks at the entries until one. compacted says that some are no longer kept.
@@ -371,7 +371,7 @@ func (q *Queue) Files() (found []File, ps []model.Problem, err error) {
 		}
 		r, more := model.DecodeRequest(path, f.Body)
 		ps = append(ps, more...)
-		f.Valid = !failure.HasError(more)
+		f.Valid = !model.HasError(more)
 		if id := ID(f.Name); r.ID != id {
 			if f.Valid && r.ID != "" {
 				ps = append(ps, model.Problem{

@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/priority"
+	"vespe/model/snapshot"
 	"vespe/model/staged"
 	"vespe/store/durable"
 	"vespe/store/failure"
@@ -185,7 +186,7 @@ type Task struct {
 
 // Judge asks rules about one task; body reads its objective. It is nil for one that they are not asked about.
 func Judge(
-	ctx context.Context, snap *model.Snapshot, rules *priority.Rules, sc *score.Scores, uid model.UID,
+	ctx context.Context, snap *snapshot.Snapshot, rules *priority.Rules, sc *score.Scores, uid model.UID,
 	body func(ctx context.Context, uid model.UID, doc model.Doc) (model.Content, error),
 ) (*Task, error) {
 	t, ok := snap.Task(uid)

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/marks"
 	"vespe/store/sections"
@@ -32,9 +33,9 @@ const (
 
 // Cache is what was kept of the tasks' files, and how those look that a load reads.
 type Cache struct {
-	name  string          // of its file
-	snap  *model.Snapshot // nil: nothing was kept
-	marks []byte          // uint64 each, by index
+	name  string             // of its file
+	snap  *snapshot.Snapshot // nil: nothing was kept
+	marks []byte             // uint64 each, by index
 
 	now []uint64 // by index of the uids that are read; each taken before its task was
 }
@@ -56,7 +57,7 @@ func Open(name string) *Cache {
 func (c *Cache) Begin(n int) { c.now = make([]uint64, n) }
 
 // readFile is nil where there is none that can be used.
-func readFile(name string) (*model.Snapshot, []byte) {
+func readFile(name string) (*snapshot.Snapshot, []byte) {
 	in, err := os.Lstat(name)
 	if err != nil || !isPrivate(in) || in.Size() > maxSize {
 		return nil, nil
@@ -69,7 +70,7 @@ func readFile(name string) (*model.Snapshot, []byte) {
 	if err != nil || string(head) != filepath.Base(name) {
 		return nil, nil
 	}
-	snap, err := model.Unpack(bodies[0])
+	snap, err := snapshot.Unpack(bodies[0])
 	marks := bodies[1]
 	if err != nil || len(marks) != 8*snap.Len() {
 		return nil, nil
@@ -117,7 +118,7 @@ func mark(tasks fsys.Dir, uid model.UID, now time.Time) uint64 {
 func (c *Cache) Keep(group *sync.WaitGroup, uids []model.UID, tasks []*model.Task) {
 	tasks, now := slices.Clone(tasks), c.now // the next load of the same store looks anew
 	group.Go(func() {
-		snap := model.NewSnapshot(model.Input{Tasks: tasks})
+		snap := snapshot.New(snapshot.Input{Tasks: tasks})
 		marks := make([]byte, 8*snap.Len())
 		for k := range snap.Len() {
 			if i, ok := slices.BinarySearch(uids, snap.UID(k)); ok {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -235,7 +236,7 @@ func IsUnread(t *model.Task) bool {
 }
 
 // Unread are those of a snapshot.
-func Unread(snap *model.Snapshot) []model.UID {
+func Unread(snap *snapshot.Snapshot) []model.UID {
 	var uids []model.UID
 	for _, p := range snap.Problems() {
 		if p.Code == failure.Unreadable && p.UID != "" {
@@ -247,7 +248,7 @@ func Unread(snap *model.Snapshot) []model.UID {
 }
 
 // DifferentNames are the uids that only one of a snapshot and a sorted list has.
-func DifferentNames(snap *model.Snapshot, uids []model.UID) (differ []model.UID) {
+func DifferentNames(snap *snapshot.Snapshot, uids []model.UID) (differ []model.UID) {
 	i := 0
 	for _, uid := range uids {
 		for ; i < snap.Len() && snap.UID(i) < uid; i++ {

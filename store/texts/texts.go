@@ -15,7 +15,6 @@ import (
 
 	"vespe/model"
 	"vespe/store/durable"
-	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/marks"
@@ -232,7 +231,7 @@ func (x *taskTexts) history() (out []Text) {
 			continue
 		}
 		e, problems := model.DecodeEvent(layout.Shown(layout.TaskFile(x.uid, layout.PersistentDir+"/"+name)), b)
-		if failure.HasError(problems) {
+		if model.HasError(problems) {
 			continue // Doctor says so
 		}
 		if e.Name == model.ImportTask {

@@ -6,6 +6,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/board"
+	"vespe/model/snapshot"
 	"vespe/ui/rows"
 	"vespe/ui/style"
 )
@@ -15,9 +16,9 @@ type Board struct {
 	rows.Search
 	rows.Pane
 	now  time.Time
-	test func(s *model.Snapshot, i int) bool
+	test func(s *snapshot.Snapshot, i int) bool
 
-	snap   *model.Snapshot
+	snap   *snapshot.Snapshot
 	lists  [board.NumColumns][]int32
 	win    [board.NumColumns]rows.Window // in cards
 	col    board.Column                  // the cursor's column, and its card there
@@ -48,7 +49,7 @@ func (b *Board) SetNow(t time.Time) {
 }
 
 // SetFilter shows only the tasks that pass a test; nil shows all.
-func (b *Board) SetFilter(test func(s *model.Snapshot, i int) bool) {
+func (b *Board) SetFilter(test func(s *snapshot.Snapshot, i int) bool) {
 	if test == nil && b.test == nil {
 		return
 	}
@@ -60,13 +61,13 @@ func (b *Board) SetFilter(test func(s *model.Snapshot, i int) bool) {
 
 // SetSnapshot shows another moment of the store. The cursor stays on its task, on the same line of
 // the screen; when that is gone, on the nearest card of its column.
-func (b *Board) SetSnapshot(s *model.Snapshot) {
+func (b *Board) SetSnapshot(s *snapshot.Snapshot) {
 	if s != b.snap && s != nil {
 		b.refresh(s)
 	}
 }
 
-func (b *Board) refresh(s *model.Snapshot) {
+func (b *Board) refresh(s *snapshot.Snapshot) {
 	first := b.snap == nil
 	uid, on := b.Selected()
 	line := b.row - b.win[b.col].Top

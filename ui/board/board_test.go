@@ -11,10 +11,11 @@ import (
 	"vespe/internal/viewtest"
 	"vespe/model"
 	"vespe/model/board"
+	"vespe/model/snapshot"
 	"vespe/ui/style"
 )
 
-func shown(s *model.Snapshot, w, h int) *Board {
+func shown(s *snapshot.Snapshot, w, h int) *Board {
 	b := New(viewtest.Plain())
 	b.SetNow(viewtest.Now())
 	b.SetSnapshot(s)
@@ -179,7 +180,7 @@ func TestEmptyPlacesSaySo(t *testing.T) {
 		t.Errorf("empty it shows\n%s", got)
 	}
 	b.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
-	b.SetFilter(func(*model.Snapshot, int) bool { return false })
+	b.SetFilter(func(*snapshot.Snapshot, int) bool { return false })
 	if got := viewtest.Text(b, 60, 9); !strings.Contains(got, "matches the filter") {
 		t.Errorf("filtered away it shows\n%s", got)
 	}

@@ -10,6 +10,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/board"
+	"vespe/model/snapshot"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
 	"vespe/ui/view"
@@ -44,7 +45,7 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 			return v.Moved()
 		}}
 	}
-	card := func(step func(*model.Snapshot, int, model.Actor) (board.Move, error)) view.Action {
+	card := func(step func(*snapshot.Snapshot, int, model.Actor) (board.Move, error)) view.Action {
 		return view.Action{
 			Do: func() tea.Cmd {
 				i, ok := v.index()

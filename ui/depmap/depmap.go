@@ -3,6 +3,7 @@ package depmap
 import (
 	"vespe/model"
 	"vespe/model/layout"
+	"vespe/model/snapshot"
 	"vespe/model/taskmap"
 	"vespe/ui/rows"
 	"vespe/ui/style"
@@ -13,8 +14,8 @@ type Map struct {
 	rows.Search
 	rows.Pane
 
-	snap      *model.Snapshot
-	test      func(s *model.Snapshot, i int) bool
+	snap      *snapshot.Snapshot
+	test      func(s *snapshot.Snapshot, i int) bool
 	ask       question
 	hideDone  bool
 	redundant bool // edges that paths of others say are drawn, too
@@ -66,7 +67,7 @@ func (m *Map) SetStyles(st *style.Styles) {
 }
 
 // SetSnapshot shows another moment of the store. What stays shown stays where it is.
-func (m *Map) SetSnapshot(s *model.Snapshot) {
+func (m *Map) SetSnapshot(s *snapshot.Snapshot) {
 	if s == m.snap {
 		return
 	}
@@ -75,7 +76,7 @@ func (m *Map) SetSnapshot(s *model.Snapshot) {
 }
 
 // SetFilter shows only the tasks that pass a test; nil shows all.
-func (m *Map) SetFilter(test func(s *model.Snapshot, i int) bool) {
+func (m *Map) SetFilter(test func(s *snapshot.Snapshot, i int) bool) {
 	if test == nil && m.test == nil {
 		return
 	}

@@ -12,6 +12,7 @@ import (
 	"vespe/internal/viewtest"
 	"vespe/model"
 	"vespe/model/layout"
+	"vespe/model/snapshot"
 	"vespe/model/taskmap"
 	"vespe/ui/text"
 )
@@ -178,7 +179,7 @@ func TestModes(t *testing.T) {
 	}
 	m.ShowFound("customer")
 	say("the search", "Opt-out per customer", "Quotas per customer", "Import of old customers")
-	m.SetFilter(func(s *model.Snapshot, i int) bool { return s.Status(i) == model.StatusReplan })
+	m.SetFilter(func(s *snapshot.Snapshot, i int) bool { return s.Status(i) == model.StatusReplan })
 	say("the search with a filter", "Import of old customers")
 	m.ShowFound("")
 	say("the filter", "Import of old customers")
@@ -415,7 +416,7 @@ func TestWhatIsGoneIsLeft(t *testing.T) {
 			tasks = append(tasks, s.Task(k))
 		}
 	}
-	m.SetSnapshot(model.NewSnapshot(model.Input{Tasks: tasks}))
+	m.SetSnapshot(snapshot.New(snapshot.Input{Tasks: tasks}))
 	if uid, _ := m.Selected(); uid != near || m.Root() != near {
 		t.Errorf("the cursor is on %q, the map around %q; it was on %q", uid, m.Root(), near)
 	}
@@ -429,7 +430,7 @@ func TestFramesAreExact(t *testing.T) {
 		{Name: "a\tb\x1b[2J", Parent: 0, Deps: []int{0, 4}},
 		{Name: "cycle", Parent: -1, Deps: []int{3, 2}},
 	}
-	snaps := []*model.Snapshot{
+	snaps := []*snapshot.Snapshot{
 		viewtest.Snapshot(viewtest.Project()), viewtest.Snapshot(viewtest.Large(150, 3)), viewtest.Snapshot(hub(60)),
 		viewtest.Snapshot(nil), viewtest.Snapshot(hostile),
 	}

@@ -1,5 +1,5 @@
 // Package depmap is the map: the dependencies around one task as columns of names, what it
-// needs on the left and what needs it on the right. model.Snapshot.Map decides what the map
+// needs on the left and what needs it on the right. Package taskmap decides what the map
 // shows, and model/layout where.
 //
 // The map never jumps. New tasks or edges, a larger radius, filters and folds keep the shown

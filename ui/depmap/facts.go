@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/layout"
+	"vespe/model/snapshot"
 	"vespe/model/taskmap"
 	"vespe/ui/rows"
 	"vespe/ui/style"
@@ -138,7 +139,7 @@ func (m *Map) factLine(w int) string {
 	default:
 		_, ink = m.Styles.Status(n.Worst)
 		facts = append(facts, m.snap.StatusWord(int(n.Task)))
-		if effort, how := m.effort(n); how != model.FromNothing {
+		if effort, how := m.effort(n); how != snapshot.FromNothing {
 			facts = append(facts, "takes "+model.Lasting(effort))
 		}
 		if n.Cycle {
@@ -158,9 +159,9 @@ func (m *Map) factLine(w int) string {
 }
 
 // effort is how long a task takes, where the map is about that.
-func (m *Map) effort(n *taskmap.Node) (time.Duration, model.Source) {
+func (m *Map) effort(n *taskmap.Node) (time.Duration, snapshot.Source) {
 	if m.ask.mode != Critical {
-		return 0, model.FromNothing
+		return 0, snapshot.FromNothing
 	}
 	return m.snap.Schedule().Effort(int(n.Task))
 }

@@ -5,6 +5,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/layout"
+	"vespe/model/snapshot"
 	"vespe/model/taskmap"
 )
 
@@ -174,7 +175,7 @@ func (m *Map) ShowFound(text string) {
 
 // Show makes the map of a snapshot around a task, unless its cursor was left there; the way back
 // begins here.
-func (m *Map) Show(s *model.Snapshot, uid model.UID) {
+func (m *Map) Show(s *snapshot.Snapshot, uid model.UID) {
 	if m.node() != nil && m.uids[m.cur] == uid {
 		m.SetSnapshot(s)
 		return

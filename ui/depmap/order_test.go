@@ -8,10 +8,10 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/internal/viewtest"
-	"vespe/model"
+	"vespe/model/snapshot"
 )
 
-func act(t *rapid.T, m *Map, snaps []*model.Snapshot, keep *func()) {
+func act(t *rapid.T, m *Map, snaps []*snapshot.Snapshot, keep *func()) {
 	d := rapid.IntRange(-9, 9).Draw(t, "d")
 	uid := viewtest.UID(rapid.IntRange(0, 150).Draw(t, "uid"))
 	text := rapid.SampledFrom([]string{"", "a", "part 1", "界", "zzz", "E"}).Draw(t, "text")
@@ -27,7 +27,7 @@ func act(t *rapid.T, m *Map, snaps []*model.Snapshot, keep *func()) {
 		m.SearchStart, func() { m.SearchType(text) }, m.SearchAccept, m.SearchCancel, func() { m.SearchNext(d) }, m.SearchClear,
 		func() { m.Searching() }, func() { m.SetFilter(nil) }, func() { m.InView() }, func() { m.Span(uid) }, func() { m.Scroll() },
 		func() {
-			m.SetFilter(func(s *model.Snapshot, i int) bool { return strings.Contains(s.At(i).Config.Name, text) })
+			m.SetFilter(func(s *snapshot.Snapshot, i int) bool { return strings.Contains(s.At(i).Config.Name, text) })
 		},
 		func() { *keep = m.Keep() }, func() {
 			if *keep != nil {

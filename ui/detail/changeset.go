@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/markdown"
 	"vespe/ui/style"
 	"vespe/ui/text"
@@ -27,7 +28,7 @@ type Member struct {
 type Changeset struct {
 	st      *style.Styles
 	now     time.Time
-	snap    *model.Snapshot
+	snap    *snapshot.Snapshot
 	members []*member
 	byUID   map[model.UID]*member
 	spots   []csPart
@@ -65,7 +66,7 @@ func (c *Changeset) shown(m *member) bool { return m.In || m == c.members[0] }
 
 // Update takes a snapshot and the tasks that the changeset has in it, parents first. What has been
 // read of a text stays read.
-func (c *Changeset) Update(snap *model.Snapshot, list []Member) {
+func (c *Changeset) Update(snap *snapshot.Snapshot, list []Member) {
 	old, oldParts := c.byUID, c.stack
 	at, _ := c.at()
 	var from csPart // what the cursor is in

@@ -8,6 +8,7 @@ import (
 	"vespe/model"
 	"vespe/model/complexity"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
@@ -75,7 +76,7 @@ func (s *sheet) complexity(t *model.Task) {
 }
 
 // SetWhereabouts hands over where the task lies in the schedule; nil for one whose work is over.
-func (d *Detail) SetWhereabouts(uid model.UID, w *model.Whereabouts) {
+func (d *Detail) SetWhereabouts(uid model.UID, w *snapshot.Whereabouts) {
 	if uid != d.uid || reflect.DeepEqual(w, d.whereabouts) {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/markdown"
 	"vespe/ui/style"
 )
@@ -59,10 +60,10 @@ type Detail struct {
 	now     time.Time
 	focused bool
 	// whereabouts is where the task lies in the schedule, once that was handed over.
-	whereabouts *model.Whereabouts
+	whereabouts *snapshot.Whereabouts
 	slow        bool // what is needed has been under way long enough to say so
 
-	snap *model.Snapshot
+	snap *snapshot.Snapshot
 	uid  model.UID
 	idx  int // in snap; -1 when the task is not there
 	tab  Tab
@@ -156,7 +157,7 @@ func (d *Detail) SetSlow(on bool) {
 // SetTask shows a task, or another state of the same one; "" shows none. The tab stays, and
 // for the same task so does everything else; its documents are wanted again by Needs only
 // when their revision or the task's own revision has changed.
-func (d *Detail) SetTask(s *model.Snapshot, uid model.UID) {
+func (d *Detail) SetTask(s *snapshot.Snapshot, uid model.UID) {
 	if uid != d.uid {
 		d.uid = uid
 		d.docs, d.talk = [2]docPane{}, talk{}
@@ -182,7 +183,7 @@ func (d *Detail) SetTask(s *model.Snapshot, uid model.UID) {
 }
 
 // moved reports whether a snapshot has another state of the task than the one on screen.
-func (d *Detail) moved(s *model.Snapshot) bool {
+func (d *Detail) moved(s *snapshot.Snapshot) bool {
 	if s == d.snap {
 		return false
 	}

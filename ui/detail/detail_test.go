@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/markdown"
 	"vespe/ui/text"
 )
@@ -278,7 +279,7 @@ func TestOverviewNamesEveryReason(t *testing.T) {
 		tasks = append(tasks, snap.At(k))
 	}
 	d := shown(t, "dark", uidLog, Overview)
-	d.SetTask(model.NewSnapshot(model.Input{Tasks: tasks}), uidLog)
+	d.SetTask(snapshot.New(snapshot.Input{Tasks: tasks}), uidLog)
 	s := text.Strip(strings.Join(d.View(86, 120), "\n"))
 	for _, want := range []string{"Waits for a person to review its plan", `Blocked by "Run the crash tests on CI"`, `Blocked by "A new idea"`, "Changed since it was accepted", "lunch"} {
 		if !strings.Contains(s, want) {

@@ -10,6 +10,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/runlog"
+	"vespe/model/snapshot"
 	"vespe/themes"
 	"vespe/ui/style"
 	"vespe/ui/text"
@@ -66,7 +67,7 @@ func newTask(uid, parent model.UID, name string, state model.State) *model.Task 
 }
 
 // story is a small project: a parent, and below it one task of each kind that matters.
-func story() *model.Snapshot {
+func story() *snapshot.Snapshot {
 	root := newTask(uidRoot, "", "Make the store survive a crash", model.Working)
 	root.HasObjective, root.HasPlan = true, true
 	root.Status.AcceptedPlan = &model.AcceptedPlan{PlanRevision: 1, PlanHash: "sha256-aa", By: "human:ann", At: at(4 * day)}
@@ -124,7 +125,7 @@ func story() *model.Snapshot {
 		{File: "spec.json", Old: "sha256-3333333333", New: "sha256-4444444444"},
 	}
 
-	return model.NewSnapshot(model.Input{
+	return snapshot.New(snapshot.Input{
 		Seq: 42, StoreID: "demo",
 		Tasks:    []*model.Task{root, parse, log, sync, bad, failed, newTask(uidEmpty, "", "A new idea", model.Created), changed},
 		Requests: []model.Request{{ID: "q1", TaskUID: uidErr, Kind: "escalation", Title: "Two attempts failed: what now?", Detail: "Fix by hand, reset the attempts, `replan` or **abort**.", State: model.RequestPending, CreatedAt: at(time.Hour), CreatedBy: "system:vespe"}},

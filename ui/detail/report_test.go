@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // Work whose files have gone is judged by its report.
 func TestAReportWithoutFiles(t *testing.T) {
 	done := newTask(uidParse, "", "parse", model.Completed)
-	snap := model.NewSnapshot(model.Input{Tasks: []*model.Task{done}})
+	snap := snapshot.New(snapshot.Input{Tasks: []*model.Task{done}})
 	for name, st := range profiles(t) {
 		d := New(st)
 		d.SetTask(snap, uidParse)

@@ -6,6 +6,7 @@ import (
 
 	"vespe/internal/modeltest"
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // The overview has every field of a spec, in each size and style.
@@ -13,7 +14,7 @@ func TestTheOverviewHasEveryFieldOfASpec(t *testing.T) {
 	task := newTask(uidParse, "", "parse", model.Created)
 	task.Spec = modeltest.FullSpec()
 	task.Spec.UserStory += "\u202e\x1b[31m"
-	snap := model.NewSnapshot(model.Input{Tasks: []*model.Task{task}})
+	snap := snapshot.New(snapshot.Input{Tasks: []*model.Task{task}})
 	for name, st := range profiles(t) {
 		for _, w := range []int{38, 60, 130} {
 			d := New(st)
@@ -40,7 +41,7 @@ func TestTheOverviewSaysWhatWasAcceptedElsewhere(t *testing.T) {
 	unsigned := newTask(uidLog, "", "log", model.PlanDefined)
 	unsigned.Status.AcceptedPlan = &model.AcceptedPlan{PlanRevision: 1, PlanHash: "sha256-aa", By: "human:bea", At: at(day), Approval: "accept-1.json"}
 	unsigned = unsigned.SetElsewhere(true, false)
-	snap := model.NewSnapshot(model.Input{Tasks: []*model.Task{ready, unsigned}})
+	snap := snapshot.New(snapshot.Input{Tasks: []*model.Task{ready, unsigned}})
 	for uid, want := range map[model.UID]string{uidParse: "elsewhere; accept its plan before it starts", uidLog: "by bea elsewhere, unsigned"} {
 		d := New(profiles(t)["mono"])
 		d.SetTask(snap, uid)

@@ -6,6 +6,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/history"
+	"vespe/model/snapshot"
 	"vespe/ui/rows"
 	"vespe/ui/style"
 )
@@ -16,7 +17,7 @@ type Feed struct {
 	now     time.Time
 	reading []string // what is said until there is a journal
 
-	snap  *model.Snapshot
+	snap  *snapshot.Snapshot
 	j     *history.Journal
 	actor string             // "" for everybody
 	kind  *history.EventKind // nil for all
@@ -58,7 +59,7 @@ func (f *Feed) SetNow(t time.Time) {
 func dayOf(t time.Time) [3]int { return [3]int{t.Year(), int(t.Month()), t.Day()} }
 
 // SetSnapshot shows another moment of the store, which names the tasks.
-func (f *Feed) SetSnapshot(s *model.Snapshot) {
+func (f *Feed) SetSnapshot(s *snapshot.Snapshot) {
 	if s == f.snap {
 		return
 	}

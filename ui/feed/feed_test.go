@@ -12,6 +12,7 @@ import (
 	"vespe/internal/viewtest"
 	"vespe/model"
 	"vespe/model/history"
+	"vespe/model/snapshot"
 	"vespe/ui/style"
 )
 
@@ -123,7 +124,7 @@ func TestNarrowing(t *testing.T) {
 		t.Errorf("with nothing it says\n%s", got)
 	}
 	f.Narrow("", nil)
-	f.SetFilter(func(s *model.Snapshot, i int) bool { return s.UID(i) == viewtest.UID(6) })
+	f.SetFilter(func(s *snapshot.Snapshot, i int) bool { return s.UID(i) == viewtest.UID(6) })
 	if n, _, _ := f.Counted(); n != 4 {
 		t.Errorf("%d events of the task", n)
 	}

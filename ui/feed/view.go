@@ -11,6 +11,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/history"
+	"vespe/model/snapshot"
 	"vespe/ui/milestones"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
@@ -197,7 +198,7 @@ func (v *View) Beside() view.Beside {
 		return nil
 	}
 	all := v.Snapshot().Milestones()
-	k := slices.IndexFunc(all, func(m model.Milestoning) bool { return m.ID == id })
+	k := slices.IndexFunc(all, func(m snapshot.Milestoning) bool { return m.ID == id })
 	if k < 0 {
 		return nil
 	}

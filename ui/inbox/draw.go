@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/rows"
 	"vespe/ui/style"
 	"vespe/ui/text"
@@ -41,7 +42,7 @@ func (b *Inbox) drawRow(r, w int) string {
 	l.Reset(w, b.Base(r == b.Cur))
 	rows.Gutter(l, b.Styles, r == b.Cur, b.Focused, b.isMarked(b.rows[r]))
 	if b.rows[r] < 0 {
-		kind := model.InboxKind(^b.rows[r])
+		kind := snapshot.InboxKind(^b.rows[r])
 		l.Add(b.Styles.HeadingMinor, heading(kind)).Space(2).Add(b.Styles.Faint, strconv.Itoa(b.count[kind]))
 		return l.String()
 	}
@@ -49,52 +50,52 @@ func (b *Inbox) drawRow(r, w int) string {
 	return l.String()
 }
 
-func heading(k model.InboxKind) string {
+func heading(k snapshot.InboxKind) string {
 	switch k {
-	case model.InboxPlan:
+	case snapshot.InboxPlan:
 		return "Plans to review"
-	case model.InboxWork:
+	case snapshot.InboxWork:
 		return "Work to review"
-	case model.InboxWaiting:
+	case snapshot.InboxWaiting:
 		return "Requests"
-	case model.InboxExpired:
+	case snapshot.InboxExpired:
 		return "Expired without an answer"
-	case model.InboxStale:
+	case snapshot.InboxStale:
 		return "Stale: edited since accepted"
-	case model.InboxDeferred:
+	case snapshot.InboxDeferred:
 		return "Deferred"
-	case model.InboxAsked:
+	case snapshot.InboxAsked:
 		return "Question asked"
-	case model.InboxChanged:
+	case snapshot.InboxChanged:
 		return "Changed since accepted"
-	case model.InboxEscalation:
+	case snapshot.InboxEscalation:
 		return "Escalations"
-	case model.InboxElsewhere:
+	case snapshot.InboxElsewhere:
 		return "Accepted elsewhere, unsigned"
-	case model.InboxProblem:
+	case snapshot.InboxProblem:
 		return "Problems"
 	}
 	return "Other"
 }
 
 // sign is the sign of what a person is asked to do; the heading above says it in words.
-func (b *Inbox) sign(it *model.InboxItem) (glyph string, ink style.Ink) {
+func (b *Inbox) sign(it *snapshot.InboxItem) (glyph string, ink style.Ink) {
 	st := model.StatusProblem
 	switch it.Kind {
-	case model.InboxPlan:
+	case snapshot.InboxPlan:
 		st = model.StatusReviewPlan
-	case model.InboxDeferred, model.InboxAsked:
+	case snapshot.InboxDeferred, snapshot.InboxAsked:
 		glyph, _ = b.Styles.Status(model.StatusReviewPlan)
 		return glyph, b.Styles.Muted
-	case model.InboxWork:
+	case snapshot.InboxWork:
 		st = model.StatusReviewWork
-	case model.InboxWaiting, model.InboxExpired:
+	case snapshot.InboxWaiting, snapshot.InboxExpired:
 		st = model.StatusWaiting
-	case model.InboxStale, model.InboxChanged:
+	case snapshot.InboxStale, snapshot.InboxChanged:
 		st = model.StatusChanged
-	case model.InboxElsewhere:
+	case snapshot.InboxElsewhere:
 		st = b.snap.Status(int(it.Task))
-	case model.InboxEscalation:
+	case snapshot.InboxEscalation:
 		st = model.StatusError
 	}
 	return b.Styles.Status(st)
@@ -114,7 +115,7 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 	behind, risk, riskInk := "", "", b.Styles.Muted
 	if it.Behind > 0 {
 		n := strconv.Itoa(it.Behind)
-		if it.Behind >= model.MaxBehind {
+		if it.Behind >= snapshot.MaxBehind {
 			n += "+"
 		}
 		behind = b.Styles.Glyph.Arrow + n
@@ -155,7 +156,7 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 	l.AddMatches(nameInk, hit, title, rows.Occurrences(title, b.Query()))
 	room -= text.Width(title)
 	crumb := b.breadcrumb(it)
-	if it.Kind == model.InboxPlan {
+	if it.Kind == snapshot.InboxPlan {
 		if why := b.snap.StatusReason(int(it.Task)); why != "" {
 			crumb = text.SafeLine(strings.ToLower(b.snap.StatusShort(int(it.Task))) + ": " + why)
 		}
@@ -224,8 +225,8 @@ func gap(s string) int {
 
 // title is what an item is called: by its task's name when it is a problem of one, for that
 // is what is looked for.
-func (b *Inbox) title(it *model.InboxItem) string {
-	if name := b.name(it); name != "" && (it.Title == "" || it.Kind == model.InboxProblem) {
+func (b *Inbox) title(it *snapshot.InboxItem) string {
+	if name := b.name(it); name != "" && (it.Title == "" || it.Kind == snapshot.InboxProblem) {
 		return text.SafeLine(name)
 	}
 	return text.SafeLine(it.Title)
@@ -233,14 +234,14 @@ func (b *Inbox) title(it *model.InboxItem) string {
 
 // breadcrumb says where the item's task is in the tree: its own name when the title is
 // another, then its ancestors, the nearest first. Of a problem it says what it is.
-func (b *Inbox) breadcrumb(it *model.InboxItem) string {
-	if it.Kind == model.InboxProblem && b.name(it) != "" {
+func (b *Inbox) breadcrumb(it *snapshot.InboxItem) string {
+	if it.Kind == snapshot.InboxProblem && b.name(it) != "" {
 		return text.SafeLine(it.Title)
 	}
 	if it.Task < 0 {
 		return ""
 	}
-	if it.Kind == model.InboxElsewhere {
+	if it.Kind == snapshot.InboxElsewhere {
 		return text.SafeLine(b.snap.StatusWord(int(it.Task)))
 	}
 	var parts []string

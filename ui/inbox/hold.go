@@ -3,7 +3,7 @@ package inbox
 import (
 	"slices"
 
-	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // SetStay says whether the cursor stays on its task when that moves to another kind, or leaves the
@@ -28,7 +28,7 @@ func (b *Inbox) Leave() bool {
 
 // leaving is the item under the cursor as it is in another snapshot, with the key that it has in this one; nil when its
 // task is not there.
-func (b *Inbox) leaving(s *model.Snapshot) (*model.InboxItem, Key) {
+func (b *Inbox) leaving(s *snapshot.Snapshot) (*snapshot.InboxItem, Key) {
 	uid, ok := b.Selected()
 	if !ok {
 		return nil, Key{}
@@ -45,7 +45,7 @@ func (b *Inbox) leaving(s *model.Snapshot) (*model.InboxItem, Key) {
 
 // hold makes sure that there is a row of a task: where none is left, one that says that it waits for nothing, in the place
 // of the last.
-func (b *Inbox) hold(it *model.InboxItem, key Key, was int) {
+func (b *Inbox) hold(it *snapshot.InboxItem, key Key, was int) {
 	if it == nil || b.rowOfKey(key) >= 0 || b.rowOf(b.snap.UID(int(it.Task))) >= 0 {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/rows"
 	"vespe/ui/style"
 )
@@ -17,11 +18,11 @@ type Inbox struct {
 	clock time.Time
 	next  time.Time // when the next request expires; zero: none does
 
-	snap  *model.Snapshot
-	items []model.InboxItem // all there are, and the held one
-	risks map[string]string // of the requests
-	shown int               // how many the filter leaves
-	total int               // of how many
+	snap  *snapshot.Snapshot
+	items []snapshot.InboxItem // all there are, and the held one
+	risks map[string]string    // of the requests
+	shown int                  // how many the filter leaves
+	total int                  // of how many
 	count [kinds]int
 	rows  []int32 // an index into items, or ^kind for a header
 	held  int32   // the item of a task that has left the inbox under the cursor; -1 for none
@@ -29,7 +30,7 @@ type Inbox struct {
 	line  rows.Line
 }
 
-const kinds = int(model.InboxAsked) + 1
+const kinds = int(snapshot.InboxAsked) + 1
 
 // New makes an empty inbox.
 func New(st *style.Styles) *Inbox {
@@ -72,7 +73,7 @@ func (b *Inbox) SetClock(t time.Time) bool {
 
 // SetSnapshot shows another moment of the store. The cursor stays on its item, on the same
 // line of the screen; when that is gone, on the one nearest to it.
-func (b *Inbox) SetSnapshot(s *model.Snapshot) {
+func (b *Inbox) SetSnapshot(s *snapshot.Snapshot) {
 	if s != b.snap {
 		b.refresh(s)
 	}
@@ -80,13 +81,13 @@ func (b *Inbox) SetSnapshot(s *model.Snapshot) {
 
 // Key is what makes an item the same in two snapshots; the zero Key is that of no item.
 type Key struct {
-	kind    model.InboxKind
+	kind    snapshot.InboxKind
 	uid     model.UID
 	request string
 	problem model.Problem
 }
 
-func keyOf(s *model.Snapshot, it *model.InboxItem) Key {
+func keyOf(s *snapshot.Snapshot, it *snapshot.InboxItem) Key {
 	if it.Request != "" { // it is the same when it has expired
 		return Key{request: it.Request}
 	}
@@ -100,13 +101,13 @@ func keyOf(s *model.Snapshot, it *model.InboxItem) Key {
 	return k
 }
 
-func (b *Inbox) refresh(s *model.Snapshot) {
+func (b *Inbox) refresh(s *snapshot.Snapshot) {
 	b.Dirty = true
 	if s == nil {
 		return
 	}
 	old, oldItems, oldRows, cur := b.snap, b.items, b.rows, b.Cur
-	var keep *model.InboxItem
+	var keep *snapshot.InboxItem
 	var key Key
 	if b.stay || b.onHeld() {
 		keep, key = b.leaving(s)
@@ -195,7 +196,7 @@ func (b *Inbox) flatten() {
 			if int(it.Kind) >= kinds {
 				continue
 			}
-			if e := it.Expires; it.Kind == model.InboxWaiting && !e.IsZero() && (b.next.IsZero() || e.Before(b.next)) {
+			if e := it.Expires; it.Kind == snapshot.InboxWaiting && !e.IsZero() && (b.next.IsZero() || e.Before(b.next)) {
 				b.next = e
 			}
 			if b.count[it.Kind]++; b.count[it.Kind] == 1 {
@@ -212,11 +213,11 @@ func (b *Inbox) flatten() {
 }
 
 // risk is the risk of what an item asks to be decided on; "" when nobody named one.
-func (b *Inbox) risk(it *model.InboxItem) string {
+func (b *Inbox) risk(it *snapshot.InboxItem) string {
 	switch {
 	case it.Request != "":
 		return b.risks[it.Request]
-	case it.Task < 0 || it.Kind == model.InboxProblem:
+	case it.Task < 0 || it.Kind == snapshot.InboxProblem:
 		return ""
 	}
 	return model.RiskSaid(b.snap.At(int(it.Task)))
@@ -232,9 +233,9 @@ func (b *Inbox) Len() int {
 func (b *Inbox) Counted() (shown, total int) { return b.shown, b.total }
 
 // Item is the item under the cursor.
-func (b *Inbox) Item() (model.InboxItem, bool) {
+func (b *Inbox) Item() (snapshot.InboxItem, bool) {
 	if b.Cur >= len(b.rows) || b.rows[b.Cur] < 0 {
-		return model.InboxItem{}, false
+		return snapshot.InboxItem{}, false
 	}
 	return b.items[b.rows[b.Cur]], true
 }

@@ -9,12 +9,13 @@ import (
 
 	"vespe/internal/viewtest"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/style"
 )
 
-func store(seeds []viewtest.Seed) *model.Snapshot {
+func store(seeds []viewtest.Seed) *snapshot.Snapshot {
 	now := viewtest.Now()
-	in := model.Input{StoreID: "test", Requests: []model.Request{
+	in := snapshot.Input{StoreID: "test", Requests: []model.Request{
 		{ID: "r1", TaskUID: viewtest.UID(9), Kind: "question", Title: "Which paper size for letters to the US?", State: "pending", CreatedAt: now.Add(-26 * time.Hour)},
 		{ID: "r2", TaskUID: viewtest.UID(16), Kind: "escalation", Title: "\"Archive for ten years\" failed; \"Release 1.0\" waits for it", State: "pending", CreatedAt: now.Add(-20 * 24 * time.Hour)},
 		{ID: "r3", Kind: "action", Title: "Renew the certificate", State: "pending", CreatedAt: now.Add(-3 * time.Minute)},
@@ -22,7 +23,7 @@ func store(seeds []viewtest.Seed) *model.Snapshot {
 	for k, s := range seeds {
 		in.Tasks = append(in.Tasks, s.Task(k))
 	}
-	return model.NewSnapshot(in)
+	return snapshot.New(in)
 }
 
 func project() *Inbox {
@@ -64,7 +65,7 @@ func TestCursorNeverRestsOnAHeader(t *testing.T) {
 	}
 	b.Home()
 	b.End()
-	if it, _ := b.Item(); it.Kind != model.InboxProblem {
+	if it, _ := b.Item(); it.Kind != snapshot.InboxProblem {
 		t.Errorf("the last item is a %v", it.Kind)
 	}
 	if _, ok := b.Problem(); !ok {
@@ -117,7 +118,7 @@ func TestEmptyPlacesSaySo(t *testing.T) {
 		t.Errorf("empty it shows\n%s", got)
 	}
 	b.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
-	b.SetFilter(func(*model.Snapshot, int) bool { return false })
+	b.SetFilter(func(*snapshot.Snapshot, int) bool { return false })
 	if got := viewtest.Text(b, 60, 9); !strings.Contains(got, "matches the filter") {
 		t.Errorf("filtered away it shows\n%s", got)
 	}
@@ -190,7 +191,7 @@ func BenchmarkKeypress(b *testing.B) {
 func TestExpiryAndWhatIsPutOff(t *testing.T) {
 	now := viewtest.Now()
 	seeds := viewtest.Project()
-	in := model.Input{StoreID: "test", Requests: []model.Request{
+	in := snapshot.Input{StoreID: "test", Requests: []model.Request{
 		{ID: "r1", Kind: "question", Title: "one", State: "pending", CreatedAt: now.Add(-2 * time.Hour)},
 		{ID: "r2", Kind: "question", Title: "two", State: "pending", CreatedAt: now.Add(-time.Hour), ExpiresAt: now.Add(time.Minute)},
 	}}
@@ -204,7 +205,7 @@ func TestExpiryAndWhatIsPutOff(t *testing.T) {
 	b := New(viewtest.Plain())
 	b.SetNow(now)
 	b.SetClock(now)
-	b.SetSnapshot(model.NewSnapshot(in))
+	b.SetSnapshot(snapshot.New(in))
 	b.View(100, 40)
 	b.SearchType("two")
 	b.SearchAccept()
@@ -214,7 +215,7 @@ func TestExpiryAndWhatIsPutOff(t *testing.T) {
 	if !b.SetClock(now.Add(time.Minute)) || b.SetClock(now.Add(2*time.Minute)) {
 		t.Error("it did not expire once")
 	}
-	if it, _ := b.Item(); it.Request != "r2" || it.Kind != model.InboxExpired {
+	if it, _ := b.Item(); it.Request != "r2" || it.Kind != snapshot.InboxExpired {
 		t.Errorf("the cursor is on %+v", it)
 	}
 	got := viewtest.Text(b, 100, 40)

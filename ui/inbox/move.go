@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/rows"
 )
 
@@ -36,7 +37,7 @@ func (b *Inbox) folded(r int) string {
 }
 
 // name is the name of the item's task.
-func (b *Inbox) name(it *model.InboxItem) string {
+func (b *Inbox) name(it *snapshot.InboxItem) string {
 	if it.Task < 0 {
 		return ""
 	}

@@ -13,12 +13,13 @@ import (
 	"vespe/internal/viewtest"
 	"vespe/model"
 	"vespe/model/history"
+	"vespe/model/snapshot"
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
 
 // lives are the events of viewtest.Project, a few days long.
-func lives(s *model.Snapshot) *history.Journal {
+func lives(s *snapshot.Snapshot) *history.Journal {
 	var all []*history.Chronicle
 	for i := range s.Len() {
 		rng := rand.New(rand.NewPCG(3, uint64(i)))

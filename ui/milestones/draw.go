@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/rows"
 	"vespe/ui/style"
 	"vespe/ui/text"
@@ -94,7 +95,7 @@ func (c columns) width() int {
 	return sum
 }
 
-func countOf(m *model.Milestoning) string {
+func countOf(m *snapshot.Milestoning) string {
 	return fmt.Sprintf("%s/%s", text.Count(m.Done), text.Count(m.Total))
 }
 
@@ -170,13 +171,13 @@ func (v *List) drawMilestone(l *rows.Line, r, w int, c columns) {
 }
 
 // Status is the status of a task that looks like that of a milestone.
-func Status(m *model.Milestoning) model.Status {
+func Status(m *snapshot.Milestoning) model.Status {
 	switch m.Status {
-	case model.MilestoneCompleted:
+	case snapshot.MilestoneCompleted:
 		return model.StatusDone
-	case model.MilestoneFailed:
+	case snapshot.MilestoneFailed:
 		return model.StatusFailed
-	case model.MilestoneInProgress:
+	case snapshot.MilestoneInProgress:
 		return model.StatusRunning
 	}
 	return model.StatusCreated
@@ -192,7 +193,7 @@ func Mark(st *style.Styles) string {
 
 // bar draws progress; where the milestone has both days, a sign stands where it would be if
 // the work went as evenly as the time.
-func (v *List) bar(l *rows.Line, m *model.Milestoning, w int) {
+func (v *List) bar(l *rows.Line, m *snapshot.Milestoning, w int) {
 	full := 0
 	if m.Total > 0 {
 		full = m.Done * w / m.Total
@@ -202,13 +203,13 @@ func (v *List) bar(l *rows.Line, m *model.Milestoning, w int) {
 	}
 	ink := v.Styles.Accent
 	switch m.Status {
-	case model.MilestoneCompleted:
+	case snapshot.MilestoneCompleted:
 		ink = v.Styles.Good
-	case model.MilestoneFailed:
+	case snapshot.MilestoneFailed:
 		ink = v.Styles.Bad
 	}
 	mark := -1
-	if share, ok := m.Elapsed(v.today); ok && share > 0 && m.Status != model.MilestoneCompleted {
+	if share, ok := m.Elapsed(v.today); ok && share > 0 && m.Status != snapshot.MilestoneCompleted {
 		mark = min(int(share*float64(w)), w-1)
 	}
 	part := func(from, to int) {
@@ -229,7 +230,7 @@ func (v *List) bar(l *rows.Line, m *model.Milestoning, w int) {
 }
 
 // due says when a milestone is due, or that it is late.
-func (v *List) due(m *model.Milestoning, w int) (string, style.Ink) {
+func (v *List) due(m *snapshot.Milestoning, w int) (string, style.Ink) {
 	words, ink := Due(v.Styles, m, v.today)
 	if w >= showDays && m.Due != "" {
 		days := string(m.Due)
@@ -245,22 +246,22 @@ func (v *List) due(m *model.Milestoning, w int) (string, style.Ink) {
 }
 
 // Due says in a few words when a milestone is due, or that it is late.
-func Due(st *style.Styles, m *model.Milestoning, today model.Date) (string, style.Ink) {
+func Due(st *style.Styles, m *snapshot.Milestoning, today model.Date) (string, style.Ink) {
 	if m.Due == "" {
-		if m.Status == model.MilestoneCompleted {
+		if m.Status == snapshot.MilestoneCompleted {
 			return "done", st.Good
 		}
 		return "", st.Muted
 	}
 	late := m.LateBy(today)
 	switch {
-	case m.Status == model.MilestoneCompleted:
+	case m.Status == snapshot.MilestoneCompleted:
 		return "done", st.Good
 	case late > 0:
 		return text.Count(late) + " d late", st.Bad
 	case late == 0:
 		return "today", st.Warn
-	case m.Status == model.MilestoneFailed:
+	case m.Status == snapshot.MilestoneFailed:
 		return "failed", st.Bad
 	}
 	ink := st.Muted

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/rows"
 	"vespe/ui/style"
 )
@@ -13,8 +14,8 @@ type List struct {
 	rows.List
 	today model.Date
 
-	snap  *model.Snapshot
-	list  []model.Milestoning
+	snap  *snapshot.Snapshot
+	list  []snapshot.Milestoning
 	loose int // tasks in no milestone that the filter leaves
 	rows  []row
 	open  map[string]bool // ids of what is unfolded; looseID for what is in none
@@ -39,14 +40,14 @@ func (v *List) SetNow(t time.Time) {
 
 // SetSnapshot shows another moment of the store. The cursor stays on its milestone or task, on
 // the same line of the screen; when that is gone, on the one nearest to it.
-func (v *List) SetSnapshot(s *model.Snapshot) {
+func (v *List) SetSnapshot(s *snapshot.Snapshot) {
 	if s != v.snap {
 		v.refresh(s)
 	}
 }
 
 // Milestone is the milestone under the cursor; false on a task, and on what is in none.
-func (v *List) Milestone() (*model.Milestoning, bool) {
+func (v *List) Milestone() (*snapshot.Milestoning, bool) {
 	if v.Cur >= len(v.rows) || v.rows[v.Cur].task >= 0 || v.rows[v.Cur].stone < 0 {
 		return nil, false
 	}

@@ -10,12 +10,13 @@ import (
 
 	"vespe/internal/viewtest"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/style"
 )
 
 // project is a few tasks in milestones of every kind: late, on time, done, empty, and one that
 // nobody has defined.
-func project() *model.Snapshot {
+func project() *snapshot.Snapshot {
 	s := viewtest.Snapshot(viewtest.Project())
 	var uids []model.UID
 	for i := range s.Len() {
@@ -35,10 +36,10 @@ func project() *model.Snapshot {
 		{ID: "some-day", Due: "2028-01-01"},
 		{ID: "evil", Name: "a\x1b[31mb\u202ec", Due: "2026-11-20"},
 	}}
-	return s.Amend(model.Amendment{Milestones: &ms})
+	return s.Amend(snapshot.Amendment{Milestones: &ms})
 }
 
-func shown(s *model.Snapshot, w, h int, st *style.Styles) *List {
+func shown(s *snapshot.Snapshot, w, h int, st *style.Styles) *List {
 	v := New(st)
 	v.SetNow(viewtest.Now())
 	v.SetEmpty("No milestones yet.")
@@ -79,7 +80,7 @@ func TestWithoutMilestones(t *testing.T) {
 	if got := viewtest.Text(v, 40, 8); !strings.Contains(got, "No milestones yet.") {
 		t.Errorf("%s", got)
 	}
-	v.SetFilter(func(*model.Snapshot, int) bool { return false })
+	v.SetFilter(func(*snapshot.Snapshot, int) bool { return false })
 	v.Move(1)
 	v.Toggle()
 	v.Left()
@@ -94,7 +95,7 @@ func TestTheFilterLeavesMilestonesThatHaveWhatPasses(t *testing.T) {
 	s := project()
 	v := shown(s, 78, 30, viewtest.Styles(style.Options{Dark: true}))
 	uid, _ := func() (model.UID, bool) { v.Right(); v.Move(1); return v.Selected() }()
-	v.SetFilter(func(s *model.Snapshot, i int) bool { return s.UID(i) == uid })
+	v.SetFilter(func(s *snapshot.Snapshot, i int) bool { return s.UID(i) == uid })
 	got := viewtest.Text(v, 78, 30)
 	if !strings.Contains(got, "Public beta") || strings.Contains(got, "1.0") || strings.Contains(got, looseTitle) {
 		t.Errorf("%s", got)
@@ -103,7 +104,7 @@ func TestTheFilterLeavesMilestonesThatHaveWhatPasses(t *testing.T) {
 		t.Errorf("the cursor is on %s", at)
 	}
 	v.SetUnmatched("Nothing passes")
-	v.SetFilter(func(*model.Snapshot, int) bool { return false })
+	v.SetFilter(func(*snapshot.Snapshot, int) bool { return false })
 	if got := viewtest.Text(v, 78, 30); !strings.Contains(got, "Nothing passes") {
 		t.Errorf("%s", got)
 	}
@@ -136,7 +137,7 @@ func TestProperties(t *testing.T) {
 		w := viewtest.NewWorld(rt)
 		v := New(viewtest.Styles(style.Options{Dark: true}))
 		v.SetNow(viewtest.Now())
-		set := func() *model.Snapshot {
+		set := func() *snapshot.Snapshot {
 			s := w.Snapshot()
 			var ms model.Milestones
 			for k := range rapid.IntRange(0, 4).Draw(rt, "milestones") {
@@ -148,7 +149,7 @@ func TestProperties(t *testing.T) {
 				}
 				ms.List = append(ms.List, m)
 			}
-			s = s.Amend(model.Amendment{Milestones: &ms})
+			s = s.Amend(snapshot.Amendment{Milestones: &ms})
 			v.SetSnapshot(s)
 			return s
 		}
@@ -196,7 +197,7 @@ func TestProperties(t *testing.T) {
 }
 
 // inMilestones is a large store with its tasks in ten milestones.
-func inMilestones(n int) *model.Snapshot {
+func inMilestones(n int) *snapshot.Snapshot {
 	s := viewtest.Snapshot(viewtest.Large(n, 1))
 	var ms model.Milestones
 	for k := range 10 {
@@ -206,7 +207,7 @@ func inMilestones(n int) *model.Snapshot {
 		}
 		ms.List = append(ms.List, m)
 	}
-	return s.Amend(model.Amendment{Milestones: &ms})
+	return s.Amend(snapshot.Amendment{Milestones: &ms})
 }
 
 // A keypress costs the same however many tasks the milestones have.
@@ -238,7 +239,7 @@ func BenchmarkDerive(b *testing.B) {
 	var made, derived time.Duration
 	for b.Loop() {
 		at := time.Now()
-		next := model.NewSnapshot(model.Input{Tasks: tasks, Milestones: ms})
+		next := snapshot.New(snapshot.Input{Tasks: tasks, Milestones: ms})
 		made += time.Since(at)
 		at = time.Now()
 		if got := next.Milestones(); len(got) != 10 {

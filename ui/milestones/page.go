@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
@@ -13,8 +14,8 @@ import (
 // Page is all that is known of a milestone, as the right pane shows it.
 type Page struct {
 	Styles    *style.Styles
-	Of        *model.Snapshot
-	Milestone *model.Milestoning
+	Of        *snapshot.Snapshot
+	Milestone *snapshot.Milestoning
 	Now       time.Time
 }
 
@@ -49,7 +50,7 @@ func (p Page) lines(w, h int) []string {
 		}
 	}
 	gone := ""
-	if share, ok := m.Elapsed(today); ok && share > 0 && m.Status != model.MilestoneCompleted {
+	if share, ok := m.Elapsed(today); ok && share > 0 && m.Status != snapshot.MilestoneCompleted {
 		gone = fmt.Sprintf("%.0f %% of it has passed; %s marks today in the list", 100*share, Mark(st))
 	}
 	for _, f := range [][2]string{{"About", m.Description}, {"Start", string(m.Start)}, {"Due", string(m.Due)}, {"Time", gone}, {"Id", m.ID}} {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // row is a milestone, or a task in it.
@@ -37,7 +38,7 @@ func (v *List) keyOf(r row) key {
 	return key{id: v.id(r)}
 }
 
-func (v *List) refresh(s *model.Snapshot) {
+func (v *List) refresh(s *snapshot.Snapshot) {
 	v.Dirty = true
 	if s == nil {
 		return

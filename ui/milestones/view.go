@@ -8,6 +8,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
@@ -98,7 +99,7 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 	here := func(do func()) view.Action {
 		return view.Action{Do: func() tea.Cmd { do(); return v.Moved() }, Off: v.none}
 	}
-	on := func(do func(*model.Milestoning) tea.Cmd) view.Action {
+	on := func(do func(*snapshot.Milestoning) tea.Cmd) view.Action {
 		return view.Action{Off: v.noMilestone, Do: func() tea.Cmd {
 			m, _ := v.list.Milestone()
 			return do(m)
@@ -123,8 +124,8 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 		},
 		keymap.MilestoneEdit:   on(v.edit),
 		keymap.MilestoneRemove: on(v.remove),
-		keymap.MilestoneDown:   on(func(m *model.Milestoning) tea.Cmd { return v.place(m, 1) }),
-		keymap.MilestoneUp:     on(func(m *model.Milestoning) tea.Cmd { return v.place(m, -1) }),
+		keymap.MilestoneDown:   on(func(m *snapshot.Milestoning) tea.Cmd { return v.place(m, 1) }),
+		keymap.MilestoneUp:     on(func(m *snapshot.Milestoning) tea.Cmd { return v.place(m, -1) }),
 		keymap.MilestoneAssign: {Everywhere: true, Do: v.assign, Off: v.noAssign},
 	}
 }
@@ -151,7 +152,7 @@ func (v *View) noMilestone() string {
 	return v.WhyNot(model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: m.ID}})
 }
 
-func (v *View) remove(m *model.Milestoning) tea.Cmd {
+func (v *View) remove(m *snapshot.Milestoning) tea.Cmd {
 	op := model.Op{Name: model.RemoveMilestone, Args: model.MilestoneEdit{ID: m.ID}}
 	ch, err := v.host.Preview(op)
 	if err != nil {
@@ -164,7 +165,7 @@ func (v *View) remove(m *model.Milestoning) tea.Cmd {
 }
 
 // place moves a milestone by one place.
-func (v *View) place(m *model.Milestoning, d int) tea.Cmd {
+func (v *View) place(m *snapshot.Milestoning, d int) tea.Cmd {
 	file := v.Snapshot().MilestoneFile()
 	to := file.Index(m.ID) + d
 	if to < 0 || to >= len(file.List) {
@@ -235,7 +236,7 @@ func (v *View) assign() tea.Cmd {
 // form is what the fields of the form for a milestone hold: name, description, start, due.
 type form [4]string
 
-func (v *View) edit(m *model.Milestoning) tea.Cmd {
+func (v *View) edit(m *snapshot.Milestoning) tea.Cmd {
 	return v.ask(m.ID, "Edit milestone "+m.ID, form{m.Name, m.Description, string(m.Start), string(m.Due)})
 }
 

@@ -3,7 +3,7 @@ package outline
 import (
 	"slices"
 
-	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // What a filter makes of a task.
@@ -15,7 +15,7 @@ const (
 
 // filter is which tasks are looked for. It has folds of its own.
 type filter struct {
-	test    func(s *model.Snapshot, i int) bool
+	test    func(s *snapshot.Snapshot, i int) bool
 	shown   []uint8
 	open    []bool
 	matches int
@@ -25,7 +25,7 @@ func (f *filter) on() bool { return f.test != nil }
 
 // apply tests every task of a snapshot and reports whether anything came out otherwise
 // than before. Folds are kept while the tasks stay the same.
-func (f *filter) apply(s *model.Snapshot) bool {
+func (f *filter) apply(s *snapshot.Snapshot) bool {
 	if f.test == nil {
 		return false
 	}
@@ -57,7 +57,7 @@ func (f *filter) apply(s *model.Snapshot) bool {
 // SetFilter shows only the tasks that pass a test, and dimmed above them their ancestors.
 // nil shows everything again, with the folds as they were; the cursor stays on its task
 // if it can.
-func (o *Outline) SetFilter(test func(s *model.Snapshot, i int) bool) {
+func (o *Outline) SetFilter(test func(s *snapshot.Snapshot, i int) bool) {
 	if test == nil && o.filter.test == nil {
 		return
 	}

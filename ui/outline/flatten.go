@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // shown reports whether the filter, if any, leaves a task visible.
@@ -131,7 +132,7 @@ func (o *Outline) find(i int32) int { return slices.Index(o.rows, i) }
 
 // spot remembers what was on which line of the screen.
 type spot struct {
-	snap   *model.Snapshot
+	snap   *snapshot.Snapshot
 	rows   []int32
 	owner  []int32
 	probs  []model.Problem

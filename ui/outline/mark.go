@@ -1,6 +1,9 @@
 package outline
 
-import "vespe/model"
+import (
+	"vespe/model"
+	"vespe/model/snapshot"
+)
 
 // ToggleMark selects or unselects the cursor's task, and goes on to the next row. An
 // open range is taken into the selection first.
@@ -66,7 +69,7 @@ func (o *Outline) ClearMarks() bool {
 // snapshot, until the marks or the rows change.
 type markedCache struct {
 	valid    bool
-	snap     *model.Snapshot
+	snap     *snapshot.Snapshot
 	from, to int
 	uids     []model.UID
 }

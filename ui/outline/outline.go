@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/rows"
 	"vespe/ui/style"
 )
@@ -21,7 +22,7 @@ const storeRow = int32(-1 << 31)
 type Outline struct {
 	rows.List
 
-	snap     *model.Snapshot
+	snap     *snapshot.Snapshot
 	problems []model.Problem
 	owner    []int32           // problem → task, -1 for the store
 	flaws    map[int32][]int32 // task → its problems; -1 for the store's
@@ -45,7 +46,7 @@ type Outline struct {
 
 // New makes an empty tree.
 func New(st *style.Styles) *Outline {
-	o := &Outline{marks: map[model.UID]struct{}{}, worst: model.WorstFirst()}
+	o := &Outline{marks: map[model.UID]struct{}{}, worst: snapshot.WorstFirst()}
 	o.Init(st, rows.Rows{Len: o.Len, Draw: o.draw})
 	return o
 }
@@ -53,7 +54,7 @@ func New(st *style.Styles) *Outline {
 // SetSnapshot shows another moment of the store. Folds, cursor, selection and scroll
 // position stay with their tasks; when only statuses or texts changed, rows are not
 // built again.
-func (o *Outline) SetSnapshot(s *model.Snapshot) {
+func (o *Outline) SetSnapshot(s *snapshot.Snapshot) {
 	if s == o.snap {
 		return
 	}
@@ -96,14 +97,14 @@ func (o *Outline) uncover(s spot) {
 }
 
 // sameTree reports whether two snapshots have the same tasks in the same places.
-func sameTree(a, b *model.Snapshot) bool {
+func sameTree(a, b *snapshot.Snapshot) bool {
 	return a.SameTree(b)
 }
 
 // carryFolds takes the folds over to a snapshot with other tasks; tasks that are new get
 // the default, and so do those that have their first child. Both snapshots are in uid
 // order.
-func (o *Outline) carryFolds(s *model.Snapshot) {
+func (o *Outline) carryFolds(s *snapshot.Snapshot) {
 	if o.snap == nil {
 		o.storeOpen = true
 	}
@@ -122,7 +123,7 @@ func (o *Outline) carryFolds(s *model.Snapshot) {
 }
 
 // carry asks for every task of a snapshot, with its index in the old one or -1.
-func carry(old, now *model.Snapshot, was []bool, fold func(i, was int) bool) []bool {
+func carry(old, now *snapshot.Snapshot, was []bool, fold func(i, was int) bool) []bool {
 	open := make([]bool, now.Len())
 	k := 0
 	for i := range open {
@@ -143,7 +144,7 @@ func carry(old, now *model.Snapshot, was []bool, fold func(i, was int) bool) []b
 
 // opensAtFirst is the fold of a task that nobody has folded: what is over is folded, a
 // small store is open, a large one down to openDepth.
-func opensAtFirst(s *model.Snapshot, i int) bool {
+func opensAtFirst(s *snapshot.Snapshot, i int) bool {
 	if len(s.Children(i)) == 0 {
 		return false
 	}

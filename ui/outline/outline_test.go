@@ -10,6 +10,7 @@ import (
 
 	"vespe/internal/viewtest"
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 func project(t testing.TB) *Outline {
@@ -73,7 +74,7 @@ func TestGolden(t *testing.T) {
 
 		o = New(viewtest.Styles(look.Opt))
 		o.SetSnapshot(snap)
-		o.SetFilter(func(s *model.Snapshot, i int) bool { return s.Status(i) == model.StatusBlocked })
+		o.SetFilter(func(s *snapshot.Snapshot, i int) bool { return s.Status(i) == model.StatusBlocked })
 		viewtest.Golden(t, "filter-"+look.Name, o.View(60, 12), 60, 12)
 
 		o = New(viewtest.Styles(look.Opt))
@@ -104,7 +105,7 @@ func TestEmptyPlacesSaySo(t *testing.T) {
 		t.Error("something is selected in an empty tree")
 	}
 	o.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
-	o.SetFilter(func(*model.Snapshot, int) bool { return false })
+	o.SetFilter(func(*snapshot.Snapshot, int) bool { return false })
 	if got := strings.Join(o.View(40, 9), "\n"); !strings.Contains(got, "Nothing matches the filter.") {
 		t.Errorf("a filter that nothing matches shows\n%s", got)
 	}
@@ -224,7 +225,7 @@ func TestSnapshotsMoveNothing(t *testing.T) {
 			left = append(left, s.Task(k))
 		}
 	}
-	o.SetSnapshot(model.NewSnapshot(model.Input{Tasks: left}))
+	o.SetSnapshot(snapshot.New(snapshot.Input{Tasks: left}))
 	if uid, ok := o.Selected(); !ok || uid != viewtest.UID(13) && uid != viewtest.UID(11) {
 		t.Errorf("the cursor went to %q, not to a neighbour\n%s", uid, shape(o))
 	}
@@ -251,7 +252,7 @@ func TestFoldsSurviveNewTasks(t *testing.T) {
 	for k, s := range seeds {
 		tasks = append(tasks, s.Task(k))
 	}
-	o.SetSnapshot(model.NewSnapshot(model.Input{Tasks: tasks}))
+	o.SetSnapshot(snapshot.New(snapshot.Input{Tasks: tasks}))
 	if got := shape(o); got != "First\n"+want {
 		t.Errorf("folds changed:\n%s\nwant First and\n%s", got, want)
 	}
@@ -260,7 +261,7 @@ func TestFoldsSurviveNewTasks(t *testing.T) {
 func TestFilterKeepsContext(t *testing.T) {
 	o := project(t)
 	o.Jump(viewtest.UID(22))
-	o.SetFilter(func(s *model.Snapshot, i int) bool { return strings.Contains(s.At(i).Config.Name, "Match") })
+	o.SetFilter(func(s *snapshot.Snapshot, i int) bool { return strings.Contains(s.At(i).Config.Name, "Match") })
 	if n, total, on := o.Filtered(); n != 1 || total != 26 || !on {
 		t.Errorf("Filtered = %d of %d, %v", n, total, on)
 	}
@@ -277,7 +278,7 @@ func TestFilterKeepsContext(t *testing.T) {
 		t.Error("still filtered")
 	}
 	// It follows what happens.
-	o.SetFilter(func(s *model.Snapshot, i int) bool { return s.Status(i) == model.StatusRunning })
+	o.SetFilter(func(s *snapshot.Snapshot, i int) bool { return s.Status(i) == model.StatusRunning })
 	n, _, _ := o.Filtered()
 	seeds := viewtest.Project()
 	seeds[11].Status = model.StatusRunning
@@ -385,7 +386,7 @@ func TestMouse(t *testing.T) {
 
 // Any operations at any size give exact frames.
 func TestFramesAreExact(t *testing.T) {
-	snaps := []*model.Snapshot{
+	snaps := []*snapshot.Snapshot{
 		viewtest.Snapshot(viewtest.Project()), viewtest.Snapshot(viewtest.Large(120, 3)),
 		viewtest.Snapshot(nil), viewtest.Snapshot(hostile()),
 	}
@@ -419,7 +420,7 @@ func hostile() []viewtest.Seed {
 	return seeds
 }
 
-func act(t *rapid.T, o *Outline, snaps []*model.Snapshot) {
+func act(t *rapid.T, o *Outline, snaps []*snapshot.Snapshot) {
 	d := rapid.IntRange(-9, 9).Draw(t, "d")
 	uid := viewtest.UID(rapid.IntRange(0, 130).Draw(t, "uid"))
 	text := rapid.SampledFrom([]string{"", "a", "part 1", "界", "deep", "zzz", "E"}).Draw(t, "text")
@@ -432,7 +433,7 @@ func act(t *rapid.T, o *Outline, snaps []*model.Snapshot) {
 		func() { o.SetFocused(d > 0) }, o.SearchStart, func() { o.SearchType(text) }, o.SearchAccept,
 		o.SearchCancel, func() { o.SearchNext(sign(d)) }, o.SearchClear, func() { o.Searching() },
 		func() {
-			o.SetFilter(func(s *model.Snapshot, i int) bool { return strings.Contains(s.At(i).Config.Name, text) })
+			o.SetFilter(func(s *snapshot.Snapshot, i int) bool { return strings.Contains(s.At(i).Config.Name, text) })
 		},
 		func() { o.SetFilter(nil) }, func() { o.Marked() },
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/rows"
 )
 
@@ -28,7 +28,7 @@ type search struct {
 func (s *search) forget() { s.names, s.order, s.rank, s.found = nil, nil, nil, nil }
 
 // renamed drops the folded names that are no longer so.
-func (s *search) renamed(old, now *model.Snapshot) {
+func (s *search) renamed(old, now *snapshot.Snapshot) {
 	if s.names == nil {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/rows"
 	"vespe/ui/style"
 )
@@ -27,7 +28,7 @@ const manyLoose = 50
 type Rail struct {
 	rows.List
 
-	snap     *model.Snapshot
+	snap     *snapshot.Snapshot
 	hideDone bool
 	keep     kept
 
@@ -78,7 +79,7 @@ func (r *Rail) isMarked(row int) bool {
 
 // SetSnapshot shows another moment of the store. The cursor stays with its task, on the
 // same line of the screen; the layout is made anew only when tasks or edges are others.
-func (r *Rail) SetSnapshot(s *model.Snapshot) {
+func (r *Rail) SetSnapshot(s *snapshot.Snapshot) {
 	if s == r.snap {
 		return
 	}
@@ -102,7 +103,7 @@ func (r *Rail) SetSnapshot(s *model.Snapshot) {
 }
 
 // choose picks the tasks that are shown.
-func (r *Rail) choose(s *model.Snapshot) kept {
+func (r *Rail) choose(s *snapshot.Snapshot) kept {
 	keep := make(kept, s.Len())
 	for i := range keep {
 		st := s.Status(i)

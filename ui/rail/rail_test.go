@@ -11,6 +11,7 @@ import (
 
 	"vespe/internal/viewtest"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/style"
 )
 
@@ -29,7 +30,7 @@ func selected(t *testing.T, r *Rail, want int) {
 }
 
 func TestGolden(t *testing.T) {
-	snaps := map[string]*model.Snapshot{
+	snaps := map[string]*snapshot.Snapshot{
 		"project": viewtest.Snapshot(viewtest.Project()),
 		"large":   viewtest.Snapshot(viewtest.Large(300, 4)),
 	}
@@ -205,7 +206,7 @@ func TestHidingDone(t *testing.T) {
 	selected(t, r, 3)
 	r.ToggleDone()
 	selected(t, r, 3)
-	r.SetFilter(func(s *model.Snapshot, i int) bool { return s.Status(i) == model.StatusBlocked })
+	r.SetFilter(func(s *snapshot.Snapshot, i int) bool { return s.Status(i) == model.StatusBlocked })
 	if n, _ := r.Shown(); n != int(r.snap.Total()[model.StatusBlocked]) {
 		t.Errorf("%d tasks pass the filter, want the blocked ones", n)
 	}
@@ -288,7 +289,7 @@ func TestFramesAreExact(t *testing.T) {
 		{Name: "a\tb\x1b[2J", Parent: -1, Deps: []int{0, 4}},
 		{Name: "cycle", Parent: -1, Deps: []int{3, 2}},
 	}
-	snaps := []*model.Snapshot{
+	snaps := []*snapshot.Snapshot{
 		viewtest.Snapshot(viewtest.Project()), viewtest.Snapshot(viewtest.Large(150, 3)),
 		viewtest.Snapshot(nil), viewtest.Snapshot(hostile),
 	}
@@ -313,7 +314,7 @@ func TestFramesAreExact(t *testing.T) {
 	})
 }
 
-func act(t *rapid.T, r *Rail, snaps []*model.Snapshot) {
+func act(t *rapid.T, r *Rail, snaps []*snapshot.Snapshot) {
 	d := rapid.IntRange(-9, 9).Draw(t, "d")
 	uid := viewtest.UID(rapid.IntRange(0, 150).Draw(t, "uid"))
 	text := rapid.SampledFrom([]string{"", "a", "part 1", "界", "zzz", "E"}).Draw(t, "text")
@@ -326,7 +327,7 @@ func act(t *rapid.T, r *Rail, snaps []*model.Snapshot) {
 		func() { r.SearchType(text) }, r.SearchAccept, r.SearchCancel, func() { r.SearchNext(d) }, r.SearchClear,
 		func() { r.Searching() }, func() { r.SetFilter(nil) },
 		func() {
-			r.SetFilter(func(s *model.Snapshot, i int) bool { return strings.Contains(s.At(i).Config.Name, text) })
+			r.SetFilter(func(s *snapshot.Snapshot, i int) bool { return strings.Contains(s.At(i).Config.Name, text) })
 		},
 	}
 	actions[rapid.IntRange(0, len(actions)-1).Draw(t, "action")]()

@@ -3,7 +3,7 @@ package rail
 import (
 	"slices"
 
-	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // kept says which tasks the graph shows, by task.
@@ -11,7 +11,7 @@ type kept []bool
 
 // newGraph takes the edges between kept tasks out of a snapshot. node maps the graph's
 // nodes to tasks, ascending; loose are the kept tasks without any edge.
-func newGraph(s *model.Snapshot, keep kept) (g *graph, node, loose []int32) {
+func newGraph(s *snapshot.Snapshot, keep kept) (g *graph, node, loose []int32) {
 	n := s.Len()
 	of := make([]int32, n)
 	edges := 0
@@ -47,6 +47,6 @@ func (k kept) any(tasks []int32) bool {
 
 // sameGraph reports whether two snapshots have the same tasks with the same
 // dependencies.
-func sameGraph(a, b *model.Snapshot) bool {
+func sameGraph(a, b *snapshot.Snapshot) bool {
 	return a.SameGraph(b)
 }

@@ -7,6 +7,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/text"
 	"vespe/ui/view"
 )
@@ -61,8 +62,8 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 		}}
 	}
 	return map[keymap.Action]view.Action{
-		keymap.EdgeDependency: v.edge("dependency", true, (*model.Snapshot).DependsOn),
-		keymap.EdgeDependent:  v.edge("dependent", false, (*model.Snapshot).Dependents),
+		keymap.EdgeDependency: v.edge("dependency", true, (*snapshot.Snapshot).DependsOn),
+		keymap.EdgeDependent:  v.edge("dependent", false, (*snapshot.Snapshot).Dependents),
 		keymap.BranchNext:     branch(1),
 		keymap.BranchPrev:     branch(-1),
 		keymap.LightUp: {Off: v.NoTasks, Do: func() tea.Cmd {
@@ -78,7 +79,7 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 }
 
 // edge goes along an edge: to where it led last time, or to the nearest task.
-func (v *View) edge(to string, up bool, of func(s *model.Snapshot, i int) []int32) view.Action {
+func (v *View) edge(to string, up bool, of func(s *snapshot.Snapshot, i int) []int32) view.Action {
 	return view.Action{
 		Do: func() tea.Cmd { return v.Follow(to, func() bool { return v.list.Follow(up) }) },
 		Off: func() string {

@@ -5,6 +5,7 @@ import (
 
 	"vespe/internal/viewtest"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/style"
 )
 
@@ -12,7 +13,7 @@ import (
 // exact everywhere in it.
 func TestHubsStayBounded(t *testing.T) {
 	st := viewtest.Styles(style.Options{Dark: true})
-	viewtest.Hubs(t, func(s *model.Snapshot, hub model.UID) {
+	viewtest.Hubs(t, func(s *snapshot.Snapshot, hub model.UID) {
 		r := New(st)
 		frame := func() {
 			if err := viewtest.Check(r.View(100, 30), 100, 30); err != nil {
@@ -30,7 +31,7 @@ func TestHubsStayBounded(t *testing.T) {
 		frame()
 		r.Move(-1)
 		frame()
-		r.SetFilter(func(_ *model.Snapshot, i int) bool { return i%2 == 0 })
+		r.SetFilter(func(_ *snapshot.Snapshot, i int) bool { return i%2 == 0 })
 		frame()
 		r.Home()
 		frame()

@@ -11,6 +11,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/dialog"
 	"vespe/ui/drafts"
 	"vespe/ui/overlay"
@@ -25,7 +26,7 @@ const LookTime = 700 * time.Millisecond
 
 // Host is what requests get of the workbench.
 type Host interface {
-	Snapshot() *model.Snapshot
+	Snapshot() *snapshot.Snapshot
 	// Sight is the snapshot with what has been read.
 	Sight() model.World
 	Screen() *screen.Screen

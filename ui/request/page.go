@@ -8,6 +8,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/args"
 	"vespe/ui/detail"
 	"vespe/ui/markdown"
@@ -394,18 +395,18 @@ func (s *sheet) behind() {
 		return
 	}
 	more := ""
-	if n >= model.MaxBehind {
+	if n >= snapshot.MaxBehind {
 		more = " or more"
 	}
 	s.fact("tasks", s.st.Text, fmt.Sprintf("%d%s: %s", n, more, text.Listed(names, askBehind)))
 }
 
 // waitBehind are the unfinished tasks that wait for task i by way of dependencies, the nearest
-// first; n is how many there are, at most model.MaxBehind.
+// first; n is how many there are, at most snapshot.MaxBehind.
 func (k *Desk) waitBehind(i int) (names []string, n int) {
 	seen := map[int32]bool{int32(i): true}
 	queue := []int32{int32(i)}
-	for at := 0; at < len(queue) && n < model.MaxBehind; at++ {
+	for at := 0; at < len(queue) && n < snapshot.MaxBehind; at++ {
 		for _, d := range k.host.Snapshot().Dependents(int(queue[at])) {
 			if seen[d] || !k.host.Snapshot().Status(int(d)).Open() {
 				continue

@@ -1,7 +1,7 @@
 package rows
 
 import (
-	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/style"
 )
 
@@ -24,7 +24,7 @@ type List struct {
 	Search
 	Cur  int // the row that the cursor is on, no head
 	Win  Window
-	Test func(s *model.Snapshot, i int) bool // the filter; nil for none
+	Test func(s *snapshot.Snapshot, i int) bool // the filter; nil for none
 	of   Rows
 
 	lines []string // as last drawn
@@ -57,7 +57,7 @@ func (l *List) View(w, h int) []string {
 }
 
 // SetFilter shows only what is about tasks that pass a test; nil shows all.
-func (l *List) SetFilter(test func(s *model.Snapshot, i int) bool) {
+func (l *List) SetFilter(test func(s *snapshot.Snapshot, i int) bool) {
 	if test == nil && l.Test == nil {
 		return
 	}

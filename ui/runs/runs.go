@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/runlog"
+	"vespe/model/snapshot"
 	"vespe/ui/rows"
 	"vespe/ui/style"
 )
@@ -45,7 +46,7 @@ type List struct {
 	banner  []Line   // above everything
 	top     int      // rows that it takes, as last drawn
 
-	snap  *model.Snapshot
+	snap  *snapshot.Snapshot
 	past  []*Run // those that have ended, the newest first
 	known bool   // past has been given
 	// ending were under way at a snapshot before, and their end has not been read.
@@ -100,7 +101,7 @@ func (l *List) SetNow(t time.Time) {
 
 // SetSnapshot shows another moment of the store: which runs are under way, and what the tasks are called.
 // One that is no longer under way stays where it is until its end has been read (SetPast).
-func (l *List) SetSnapshot(s *model.Snapshot) {
+func (l *List) SetSnapshot(s *snapshot.Snapshot) {
 	if s == l.snap {
 		return
 	}
@@ -115,7 +116,7 @@ func (l *List) SetSnapshot(s *model.Snapshot) {
 
 // SetPast hands over the runs that are known from their files, in any order, as they were at a snapshot. Those
 // that the newest says to be under way stay among those.
-func (l *List) SetPast(at *model.Snapshot, list []Run) {
+func (l *List) SetPast(at *snapshot.Snapshot, list []Run) {
 	if at == l.snap {
 		l.ending = nil
 	}

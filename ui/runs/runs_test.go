@@ -12,14 +12,15 @@ import (
 	"vespe/internal/viewtest"
 	"vespe/model"
 	"vespe/model/runlog"
+	"vespe/model/snapshot"
 	"vespe/ui/style"
 )
 
 func ago(d time.Duration) time.Time { return viewtest.Now().Add(-d) }
 
 // project is viewtest.Project with runs under way: one works, one waits for a person.
-func project() *model.Snapshot {
-	in := model.Input{StoreID: "test"}
+func project() *snapshot.Snapshot {
+	in := snapshot.Input{StoreID: "test"}
 	for k, s := range viewtest.Project() {
 		t := s.Task(k)
 		t.Status.CurrentRun = ""
@@ -32,7 +33,7 @@ func project() *model.Snapshot {
 		}
 		in.Tasks = append(in.Tasks, t)
 	}
-	return model.NewSnapshot(in)
+	return snapshot.New(in)
 }
 
 // past are runs that have ended, and one that the snapshot says to be under way.
@@ -161,12 +162,12 @@ func TestWhatIsListedCanBeSearchedAndFiltered(t *testing.T) {
 		t.Errorf("the search is on %s", r.ID)
 	}
 	l.SearchClear()
-	l.SetFilter(func(s *model.Snapshot, i int) bool { return s.UID(i) == viewtest.UID(7) })
+	l.SetFilter(func(s *snapshot.Snapshot, i int) bool { return s.UID(i) == viewtest.UID(7) })
 	if shown, total := l.Counted(); shown != 1 || total != 7 || !strings.Contains(plain(l, 120, 20), "Send by e-mail") {
 		t.Errorf("%d of %d are listed:\n%s", shown, total, plain(l, 120, 20))
 	}
 	l.SetUnmatched("No task matches")
-	l.SetFilter(func(*model.Snapshot, int) bool { return false })
+	l.SetFilter(func(*snapshot.Snapshot, int) bool { return false })
 	if !strings.Contains(plain(l, 120, 20), "No task matches") {
 		t.Errorf("an empty list says nothing:\n%s", plain(l, 120, 20))
 	}
@@ -224,13 +225,13 @@ func TestTheCursorStays(t *testing.T) {
 func TestARunThatEndsKeepsTheCursor(t *testing.T) {
 	l := shown(120, 20)
 	before := l.snap
-	in := model.Input{StoreID: "test"}
+	in := snapshot.Input{StoreID: "test"}
 	for i := range before.Len() {
 		t := *before.At(i)
 		t.Status.CurrentRun = ""
 		in.Tasks = append(in.Tasks, &t)
 	}
-	after := model.NewSnapshot(in)
+	after := snapshot.New(in)
 	is := func(when string, live bool) {
 		t.Helper()
 		r, _ := l.Run()

@@ -10,6 +10,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/runlog"
+	"vespe/model/snapshot"
 	"vespe/ui/runs"
 	"vespe/ui/text"
 	"vespe/ui/view"
@@ -19,7 +20,7 @@ import (
 type live struct {
 	logs  map[string]*logOf // by run
 	tasks []*model.Task     // with a run under way, of
-	of    *model.Snapshot
+	of    *snapshot.Snapshot
 }
 
 // logOf is how far the log of a run under way has been followed.

@@ -8,6 +8,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/runs"
 	"vespe/ui/text"
 	"vespe/ui/view"
@@ -17,7 +18,7 @@ import (
 type past struct {
 	active bool // they are being read
 	gauge  *view.Gauge
-	of     *model.Snapshot // the last that they were read for
+	of     *snapshot.Snapshot // the last that they were read for
 	book   book
 	known  bool
 }
@@ -32,7 +33,7 @@ type page struct {
 
 // pastMsg are the runs of the whole store.
 type pastMsg struct {
-	of   *model.Snapshot
+	of   *snapshot.Snapshot
 	book book
 	list []runs.Run
 	err  error
@@ -45,7 +46,7 @@ type pastTickMsg struct{}
 const atOnce = 8
 
 // readPast reads the runs of every task that may have some, but of those that have not changed since was.
-func (v *View) readPast(snap *model.Snapshot, was book, g *view.Gauge) tea.Cmd {
+func (v *View) readPast(snap *snapshot.Snapshot, was book, g *view.Gauge) tea.Cmd {
 	return func() tea.Msg {
 		m := pastMsg{of: snap, book: make(book, len(was))}
 		var todo []*model.Task

@@ -8,6 +8,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
@@ -16,7 +17,7 @@ import (
 // Host is what a view gets of the workbench.
 type Host interface {
 	// Snapshot is the newest one; nil until the first load.
-	Snapshot() *model.Snapshot
+	Snapshot() *snapshot.Snapshot
 	Now() time.Time
 	// Selected is the task under the cursor of the view on screen; "" for none.
 	Selected() model.UID

@@ -2,6 +2,7 @@ package view
 
 import (
 	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/ui/style"
 )
 
@@ -10,12 +11,12 @@ import (
 type List interface {
 	Scroller
 	Searcher
-	SetSnapshot(s *model.Snapshot)
+	SetSnapshot(s *snapshot.Snapshot)
 	SetStyles(st *style.Styles)
 	SetFocused(on bool)
 	// SetEmpty sets what is said when there is nothing to show.
 	SetEmpty(lines ...string)
-	SetFilter(test func(s *model.Snapshot, i int) bool)
+	SetFilter(test func(s *snapshot.Snapshot, i int) bool)
 	// SetUnmatched sets what is said when nothing passes the filter.
 	SetUnmatched(lines ...string)
 	Selected() (model.UID, bool)

@@ -1,4 +1,0 @@
-package model
-
-// BenchTasks are benchTasks for the tests of packages above this one.
-var BenchTasks = benchTasks

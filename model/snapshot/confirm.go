@@ -1,0 +1,61 @@
+package snapshot
+
+import (
+	"cmp"
+	"slices"
+
+	"vespe/model"
+)
+
+// OneAtATime says why the acceptance of a task from elsewhere isn't confirmed together with others; "" where it may be.
+func OneAtATime(t *model.Task) string {
+	switch risk := model.RiskSaid(t); risk {
+	case "", model.RiskLow:
+		return ""
+	default:
+		return "it has " + risk + " risk: read it, then confirm it alone, by its UID"
+	}
+}
+
+// Unconfirmed are the tasks whose acceptance was given elsewhere, by index.
+func (s *Snapshot) Unconfirmed() []int32 {
+	var out []int32
+	for i := range s.status {
+		if s.isElsewhere(int32(i)) {
+			out = append(out, int32(i))
+		}
+	}
+	return out
+}
+
+// ToConfirm are those of Unconfirmed that a person may confirm together, and those that are confirmed one at a time.
+func (s *Snapshot) ToConfirm() (together, alone []model.UID) {
+	for _, i := range s.Unconfirmed() {
+		if t := s.tasks.task(i); OneAtATime(t) == "" {
+			together = append(together, t.UID)
+		} else {
+			alone = append(alone, t.UID)
+		}
+	}
+	return together, alone
+}
+
+// ToSplit are the tasks above the threshold with work left and no such task below them, the greatest
+// score first. It costs a look at every task.
+func (s *Snapshot) ToSplit() []int32 {
+	limits := s.policy.SizeLimits()
+	totals := map[int32]float64{}
+	var out []int32
+	for i := range int32(s.tasks.n) {
+		if !s.Unfinished(int(i)) || slices.ContainsFunc(s.tree.kids.Of(i), func(k int32) bool { return s.Unfinished(int(k)) }) {
+			continue
+		}
+		t := s.tasks.peek(i)
+		if score := t.Complexity(limits); score.Split && !t.Unreadable() {
+			totals[i] = score.Total
+			out = append(out, i)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int32) int { return cmp.Compare(totals[b], totals[a]) })
+	return out
+}

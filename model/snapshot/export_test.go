@@ -1,0 +1,4 @@
+package snapshot
+
+// BenchTasks are benchTasks for the tests of packages above this one.
+var BenchTasks = benchTasks

@@ -1,0 +1,199 @@
+package snapshot
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"vespe/model"
+)
+
+// indexUIDs maps each uid to its place in tasks.
+func indexUIDs(tasks []*model.Task) map[model.UID]int32 {
+	x := make(map[model.UID]int32, len(tasks))
+	for i, t := range tasks {
+		x[t.UID] = int32(i)
+	}
+	return x
+}
+
+func (s *Snapshot) lookup(uid model.UID) (int32, bool) {
+	return s.tasks.lookup(uid)
+}
+
+const (
+	minPrefix     = 4 // characters after UIDHead that a prefix needs
+	minTail       = 6 // characters that a tail needs, as many as UID.Short has
+	maxCandidates = 5 // that a refusal lists
+)
+
+// Find is the task that ref names: a whole uid; else an exact name, a prefix
+// of a uid, of four characters or more after "tsk-", which may be left out, or the tail
+// of one as UID.Short shows it, or longer. What fits several tasks in any of these ways
+// is refused, so that no command acts on another task than was meant. The error is a
+// *Refusal, CodeNotFound or CodeAmbiguous with the candidates in its hint.
+func (s *Snapshot) Find(ref string) (model.UID, error) {
+	ref = strings.TrimSpace(ref)
+	if _, ok := s.lookup(model.UID(ref)); ok {
+		return model.UID(ref), nil
+	}
+	if ref == "" {
+		return "", &model.Refusal{
+			Code: model.CodeNotFound, Op: "find", Why: "no task was named",
+			Hint: "give a uid, the start of one, or a name",
+		}
+	}
+	hits := s.tasks.called(ref)
+	hits = append(hits, s.withPrefix(ref)...)
+	hits = append(hits, s.withTail(ref)...)
+	slices.Sort(hits)
+	hits = slices.Compact(hits)
+	switch len(hits) {
+	case 0:
+		return "", s.notFound(ref)
+	case 1:
+		return s.tasks.uid(hits[0]), nil
+	}
+	return "", &model.Refusal{
+		Code: model.CodeAmbiguous, Op: "find", Task: ref,
+		Why:  fmt.Sprintf("%d tasks have this name or uid", len(hits)),
+		Hint: "give more of the uid: " + s.candidates(hits),
+	}
+}
+
+// withPrefix are the tasks whose uid starts with ref, with and without the head.
+func (s *Snapshot) withPrefix(ref string) []int32 {
+	var hits []int32
+	tries := []string{ref}
+	if !strings.HasPrefix(ref, model.UIDHead) {
+		tries = append(tries, model.UIDHead+ref)
+	}
+	for _, p := range tries {
+		if len(strings.TrimPrefix(p, model.UIDHead)) < minPrefix {
+			continue
+		}
+		for i := s.tasks.search(p); int(i) < s.tasks.n && strings.HasPrefix(string(s.tasks.uid(i)), p); i++ {
+			hits = append(hits, i)
+		}
+	}
+	return hits
+}
+
+// withTail are the tasks whose uid ends with ref.
+func (s *Snapshot) withTail(ref string) []int32 {
+	if len(ref) < minTail {
+		return nil
+	}
+	return s.tasks.hasTail(ref)
+}
+
+// candidates lists the first few of hits, each with its uid and name.
+func (s *Snapshot) candidates(hits []int32) string {
+	var b strings.Builder
+	for k, i := range hits {
+		if k == maxCandidates {
+			fmt.Fprintf(&b, ", and %d more", len(hits)-k)
+			break
+		}
+		if k > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s (%s)", s.tasks.uid(i).Short(), s.Title(int(i)))
+	}
+	return b.String()
+}
+
+// notFound names tasks that are spelled nearly so.
+func (s *Snapshot) notFound(ref string) *model.Refusal {
+	r := &model.Refusal{
+		Code: model.CodeNotFound, Op: "find", Task: model.Plain(ref),
+		Why:  "no task has this name or uid",
+		Hint: "`vespe ls` lists tasks",
+	}
+	if bare := strings.TrimPrefix(ref, model.UIDHead); len(bare) < minPrefix {
+		r.Hint = "give at least the first four characters after tsk-, or the last six; list the tasks with `vespe ls`"
+	}
+	var near []int32
+	low := strings.ToLower(ref)
+	for i := range int32(s.tasks.n) {
+		if containsFold(s.tasks.name(i), low) {
+			if near = append(near, i); len(near) > maxCandidates {
+				break
+			}
+		}
+	}
+	if len(near) > maxCandidates {
+		r.Hint = "give the full name; several contain this: " + s.candidates(near[:maxCandidates])
+	} else if len(near) > 0 {
+		r.Hint = "did you mean " + s.candidates(near) + "?"
+	}
+	return r
+}
+
+// Title is what to call task i: its name, or its uid when it has none.
+func (s *Snapshot) Title(i int) string {
+	if name := s.Name(i); name != "" {
+		return name
+	}
+	return string(s.UID(i))
+}
+
+// taskPath is a file of a task relative to the repository root; its directory when file
+// is "".
+func taskPath(uid model.UID, file string) string {
+	p := ".vespe/tasks/" + string(uid)
+	if file != "" {
+		p += "/" + file
+	}
+	return p
+}
+
+// Named are the tasks with a text in their name, whatever its case, in uid order.
+func (s *Snapshot) Named(text string) []int32 {
+	low := strings.ToLower(text)
+	return slices.Concat(inParts(s.tasks.n, func(from, to int) (found []int32) {
+		for i := int32(from); int(i) < to; i++ {
+			if containsFold(s.tasks.name(i), low) {
+				found = append(found, i)
+			}
+		}
+		return found
+	})...)
+}
+
+// containsFold reports whether s contains low, which is lower case, ignoring case.
+func containsFold(s, low string) bool {
+	if low == "" {
+		return true
+	}
+	for i := range len(low) {
+		if low[i] >= 0x80 {
+			return strings.Contains(strings.ToLower(s), low)
+		}
+	}
+	first := low[0]
+	other := first
+	if 'a' <= first && first <= 'z' {
+		other -= 'a' - 'A'
+	}
+	for i := 0; i+len(low) <= len(s); i++ {
+		if c := s[i]; (c == first || c == other) && equalFoldASCII(s[i:i+len(low)], low) {
+			return true
+		}
+	}
+	return false
+}
+
+// equalFoldASCII compares s with low, which is lower-case ASCII of the same length.
+func equalFoldASCII(s, low string) bool {
+	for i := range len(low) {
+		c := s[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != low[i] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,156 @@
+package snapshot
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"vespe/model"
+)
+
+// problemList is every problem of a snapshot, and which of them concern which task.
+type problemList struct {
+	all []model.Problem
+	of  map[model.UID][]int32 // ascending
+}
+
+// Problems is everything wrong with the store, its tasks, the tree and the graph, by
+// path, line and code. Do not modify it.
+func (s *Snapshot) Problems() []model.Problem { return s.allProblems().all }
+
+// ProblemsOf is what of Problems concerns task i. A cycle is listed once, and concerns
+// each of its members.
+func (s *Snapshot) ProblemsOf(i int) []model.Problem {
+	list := s.allProblems()
+	at := list.of[s.tasks.uid(int32(i))]
+	if len(at) == 0 {
+		return nil
+	}
+	out := make([]model.Problem, len(at))
+	for k, p := range at {
+		out[k] = list.all[p]
+	}
+	return out
+}
+
+func (s *Snapshot) findProblems() problemList {
+	all := slices.Clone(s.problems)
+	for _, i := range s.flawed {
+		for _, p := range s.tasks.peek(i).Problems {
+			p.UID = s.tasks.uid(i)
+			all = append(all, p)
+		}
+	}
+	all = s.treeProblems(all)
+	all = s.graphProblems(all)
+	all = s.milestoneProblems(all)
+	slices.SortStableFunc(all, func(a, b model.Problem) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Code, b.Code), cmp.Compare(a.Reason, b.Reason))
+	})
+	list := problemList{all: all, of: map[model.UID][]int32{}}
+	for k, p := range all {
+		if p.UID == "" {
+			continue
+		}
+		list.of[p.UID] = append(list.of[p.UID], int32(k))
+	}
+	s.spread(&list, s.tree.cycles, codeParentCycle)
+	s.spread(&list, s.graph.Cycles, codeCycle)
+	return list
+}
+
+// The codes of problems that are told once for several tasks.
+const (
+	codeCycle       = "cycle"
+	codeParentCycle = "parent-cycle"
+)
+
+// spread gives the problem of the first member of each cycle to the others.
+func (s *Snapshot) spread(list *problemList, cycles [][]int32, code string) {
+	for _, c := range cycles {
+		for _, k := range list.of[s.tasks.uid(c[0])] {
+			if list.all[k].Code != code {
+				continue
+			}
+			for _, v := range c[1:] {
+				uid := s.tasks.uid(v)
+				at, _ := slices.BinarySearch(list.of[uid], k)
+				list.of[uid] = slices.Insert(list.of[uid], at, k)
+			}
+			break
+		}
+	}
+}
+
+// warn is a problem that leaves its task usable.
+func (s *Snapshot) warn(i int32, file, code, reason, hint string) model.Problem {
+	uid := s.tasks.uid(i)
+	return model.Problem{
+		UID: uid, Path: taskPath(uid, file), Severity: model.Warning,
+		Code: code, Reason: reason, Hint: hint,
+	}
+}
+
+// treeProblems appends what parent_uid has wrong.
+func (s *Snapshot) treeProblems(out []model.Problem) []model.Problem {
+	const file = "config.json"
+	for _, i := range s.tree.orphans {
+		out = append(out, s.warn(i, file, "orphan",
+			fmt.Sprintf("its parent %s is not in this store; shown as a root", s.tasks.peek(i).Config.ParentUID),
+			"restore the parent, or remove parent_uid from the file"))
+	}
+	for _, i := range s.tree.selves {
+		out = append(out, s.warn(i, file, "self-parent",
+			"it names itself as its parent; shown as a root", "fix parent_uid"))
+	}
+	for _, c := range s.tree.cycles {
+		out = append(out, s.warn(c[0], file, codeParentCycle,
+			"tasks are each other's parents: "+s.spellCycle(c)+"; all are shown as roots",
+			"fix parent_uid of one of them"))
+	}
+	return out
+}
+
+// graphProblems appends what depends_on has wrong.
+func (s *Snapshot) graphProblems(out []model.Problem) []model.Problem {
+	const file = "dependencies.json"
+	for _, d := range s.graph.dangling {
+		out = append(out, s.warn(d.from, file, "dangling-dependency",
+			fmt.Sprintf("it depends on %s, which is not in this store, and stays blocked", d.uid),
+			"restore that task, or remove the dependency"))
+	}
+	for _, i := range s.graph.Selves {
+		out = append(out, s.warn(i, file, "self-dependency",
+			"it depends on itself, and stays blocked", "remove the dependency"))
+	}
+	for _, c := range s.graph.Cycles {
+		if len(c) == 1 {
+			continue // told as a self-dependency
+		}
+		ring := s.graph.RingThrough(c[0])
+		reason := "tasks wait for each other: " + s.spellCycle(ring)
+		if more := len(c) - len(ring); more > 0 {
+			reason += fmt.Sprintf("; %d more are involved", more)
+		}
+		out = append(out, s.warn(c[0], file, codeCycle, reason+"; all of them are blocked",
+			"remove one of these dependencies"))
+	}
+	return out
+}
+
+// Unmerged is how many files have conflicts in them that vespe resolves.
+func (s *Snapshot) Unmerged() (n int) {
+	count := func(ps []model.Problem) {
+		for _, p := range ps {
+			if p.Code == model.CodeConflictMarks && p.Hint == model.ContinueHint {
+				n++
+			}
+		}
+	}
+	count(s.problems)
+	for _, i := range s.flawed {
+		count(s.tasks.peek(i).Problems)
+	}
+	return n
+}

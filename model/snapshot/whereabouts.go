@@ -1,0 +1,97 @@
+package snapshot
+
+import (
+	"fmt"
+	"slices"
+
+	"vespe/model"
+)
+
+// Whereabouts is where an open task lies in the schedule of all open work.
+type Whereabouts struct {
+	Critical bool // what delays it delays the end of everything
+	Stuck    bool // it can never be completed as things are
+	Facts    []SchedulingFact
+}
+
+// SchedulingFact is one thing that is known of it, for people.
+type SchedulingFact struct{ Label, Text string }
+
+// Whereabouts is when the work on task i could be done, as a schedule and waves of any number of workers
+// have it; false where it is over. The first call looks at every open task.
+func (s *Snapshot) Whereabouts(i int) (w Whereabouts, ok bool) {
+	c := s.Schedule()
+	if !c.slot[i].open {
+		return w, false
+	}
+	put := func(label, text string) { w.Facts = append(w.Facts, SchedulingFact{label, text}) }
+	if words := s.effortWords(i); words != "" {
+		put("Takes", words)
+	} else {
+		put("Takes", "what its subtasks take")
+	}
+	start, finish, slack, fits := c.Span(i)
+	if !fits {
+		w.Stuck = true
+		words, _ := s.stuckWords(int32(i))
+		put("Ends", words)
+		return w, true
+	}
+	w.Critical = c.Critical(i)
+	if path := c.PathTo(i); len(path) > 1 && start > 0 {
+		put("Starts", fmt.Sprintf("in %s at the earliest: %s before it, %q last", model.Lasting(start),
+			model.Plural(len(path)-1, "task comes", "tasks come"), model.Plain(s.Title(int(path[len(path)-2])))))
+	}
+	put("Ends", fmt.Sprintf("in %s at the earliest", model.Lasting(finish)))
+	if w.Critical {
+		put("Slack", "none: a delay delays the end")
+	} else {
+		put("Slack", model.Lasting(slack)+" before it delays the end")
+	}
+	if waves := s.waveOf(); waves.of[i] > 0 {
+		put("Wave", fmt.Sprintf("%d of %d", waves.of[i], waves.n))
+	}
+	if list := s.ready(); s.status[i] == model.StatusReady {
+		if k := slices.Index(list, int32(i)); k >= 0 {
+			words := "the only task that is ready"
+			if len(list) > 1 {
+				words = fmt.Sprintf("%s of %d ready tasks", Ordinal(k+1), len(list))
+			}
+			put("Queue", words)
+		}
+	}
+	return w, true
+}
+
+// waveNumbers is the number of the wave that each task is in, from 1; 0 for none.
+type waveNumbers struct {
+	of []int32
+	n  int
+}
+
+func (s *Snapshot) findWaveOf() waveNumbers {
+	list := s.Waves(0)
+	out := waveNumbers{make([]int32, s.tasks.n), len(list)}
+	for k, wave := range list {
+		for _, t := range wave.Tasks {
+			out.of[t.Task] = int32(k + 1)
+		}
+	}
+	return out
+}
+
+// effortWords are how long the work on task i takes itself, and how that is known; "" where it takes no
+// time.
+func (s *Snapshot) effortWords(i int) string {
+	c := s.Schedule()
+	effort, how := c.Effort(i)
+	switch {
+	case how == FromRuns:
+		return fmt.Sprintf("about %s, based on its %s", model.Lasting(effort), model.Plural(s.At(i).Status.Runs, "run", "runs"))
+	case how == FromComplexity && c.Scale != 1:
+		return fmt.Sprintf("about %s by its complexity and the %s so far", model.Lasting(effort), model.Plural(c.Known, "completed task", "completed tasks"))
+	case how == FromComplexity:
+		return fmt.Sprintf("about %s by its complexity", model.Lasting(effort))
+	}
+	return ""
+}

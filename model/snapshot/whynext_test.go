@@ -1,0 +1,77 @@
+package snapshot
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"vespe/model"
+)
+
+func TestWhyNextSaysWhatCountsForItsPlace(t *testing.T) {
+	ready := func(more ...func(*model.Task)) func(*model.Task) {
+		return inState(model.PlanDefined, append(more, accepted)...)
+	}
+	s := New(Input{Tasks: []*model.Task{
+		node("high", ready(since(5), prio(model.High))),
+		node("long", ready(since(9), takes(120))), node("l2", inState(model.Created), "long"), node("l3", inState(model.Created, takes(300)), "l2"),
+		node("old", ready(since(1))),
+		node("young", ready(since(2))),
+	}})
+	for uid, want := range map[model.UID]string{
+		"high": `1 of 4
+its priority is high
+nothing waits for it
+it comes before "LONG": it has the higher priority`,
+		"long": `2 of 4
+it has no priority, which counts as medium
+the longest chain that starts with it takes 8m; next are "L2" → "L3"
+it comes after "HIGH": that one has the higher priority
+it comes before "OLD": it starts the longer chain (8m vs. 1m)`,
+		"young": `4 of 4
+it has no priority, which counts as medium
+nothing waits for it
+it comes after "OLD": that one was created first`,
+		"l2": "",
+	} {
+		i, _ := s.Index(uid)
+		got := ""
+		if st, ok := s.WhyNext(i); ok {
+			got = strings.Join(append([]string{fmt.Sprintf("%d of %d", st.Place, st.Of)}, st.Reasons...), "\n")
+		}
+		if got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", uid, got, want)
+		}
+	}
+}
+
+func TestProspects(t *testing.T) {
+	blocked := inState(model.PlanDefined, accepted)
+	s := New(Input{Tasks: []*model.Task{
+		node("a", inState(model.PlanDefined, accepted, takes(600))), node("b", blocked, "a"), node("c", blocked),
+		node("dead", inState(model.Failed)), node("u", blocked, "dead"), node("v", blocked, "u"),
+		node("over", inState(model.Completed)),
+		node("r1", blocked, "r2"), node("r2", blocked, "r1"),
+	}})
+	for uid, want := range map[model.UID]string{
+		"a":    "it takes about 10m, based on its 1 run\nit is on the critical path: delaying it delays the end of everything",
+		"b":    "it takes about 1m by its complexity\nit can end in 11m at the earliest: 1 task comes before it, \"A\" last\nit is on the critical path: delaying it delays the end of everything",
+		"c":    "it takes about 1m by its complexity\nit can slip 10m before it delays the end of everything",
+		"v":    "it takes about 1m by its complexity\nit can never be completed: \"DEAD\" failed; remove the dependency on it, or depend on another task",
+		"r2":   "it takes about 1m by its complexity\nit can never be completed: tasks wait for each other: \"R1\" → \"R2\" → \"R1\"; remove one of these dependencies",
+		"over": "",
+	} {
+		i, _ := s.Index(uid)
+		if got := strings.Join(s.Prospects(i), "\n"); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", uid, got, want)
+		}
+	}
+}
+
+func TestLasting(t *testing.T) {
+	for s, want := range map[int]string{0: "0s", 1: "1s", 59: "59s", 60: "1m", 61: "2m", 3541: "1h00m", 3600: "1h00m", 3661: "1h02m", 86399: "1d0h", 86400: "1d0h", 200000: "2d8h"} {
+		if got := model.Lasting(seconds(int64(s))); got != want {
+			t.Errorf("%d seconds are %s, want %s", s, got, want)
+		}
+	}
+}
