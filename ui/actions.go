@@ -358,7 +358,7 @@ func (a *App) run(action keymap.Action) tea.Cmd {
 	if why := h.off(a); why != "" {
 		return a.disabled(action, why)
 	}
-	before := a.notices.last
+	before := a.notices.Last
 	cmd := h.do(a)
 	switch action {
 	case keymap.Palette:

@@ -52,7 +52,7 @@ func TestEveryPlaceThatNamesSomethingShowsItAsText(t *testing.T) {
 		"a problem":              {a.problemLines(p, a.pageWidth()), 5},
 		"a request":              {a.requests.Draw(100, 200), 6},
 		"a cycle":                {a.cycleLines([]model.UID{child.UID, model.UID(evil)}), 3},
-		"a failure":              {a.failureLines(notice{text: evil, why: evil, hint: evil}, 0, 120), 3},
+		"a failure":              {a.failureLines(view.Notice{Text: evil, Why: evil, Hint: evil}, 0, 120), 3},
 	} {
 		if bad := raw(c.lines); bad != "" {
 			t.Errorf("%s draws %q", name, bad)

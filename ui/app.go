@@ -14,6 +14,8 @@ import (
 	"vespe/ui/dialog"
 	"vespe/ui/drafts"
 	"vespe/ui/feed"
+	"vespe/ui/lookback"
+	"vespe/ui/notices"
 	"vespe/ui/request"
 	"vespe/ui/runview"
 	"vespe/ui/screen"
@@ -74,7 +76,7 @@ type App struct {
 	lastKey      string
 	announcer    announcer
 	scheduled    scheduled
-	notices      notices
+	notices      notices.Notices
 	tour         tour.Tour
 	actions      map[keymap.Action]handler
 }
@@ -93,10 +95,7 @@ func New(ctx context.Context, d Deps) *App {
 	a.typed = a.book()
 	a.requests = request.New(viewHost{a}, request.Options{
 		Actor: d.Actor, NewID: d.NewID, Keymap: d.Keymap, Drafts: a.typed, Dialogs: a.dialogs,
-		History: func(uid model.UID) ([]model.Event, error) {
-			events, _, err := a.deps.Store.History(ctx, uid)
-			return events, err
-		},
+		History: viewHost{a}.Events,
 	})
 	a.texts.a, a.find.a, a.scheduled.a = a, a, a
 	a.editor = editor{a: a, texts: map[draftKey]*draft{}}
@@ -114,23 +113,23 @@ func New(ctx context.Context, d Deps) *App {
 	a.panes.setNow(d.Now())
 	a.panes.focus(false)
 	for _, why := range d.Strict {
-		a.notices.add(notice{level: failure, at: d.Now(), text: "Can't read some of your rules", why: why, lasts: true})
+		a.notices.Add(view.Notice{Level: view.Failure, Text: "Can't read some of your rules", Why: why, Lasts: true}, d.Now())
 	}
 	for _, wrong := range d.Settings {
-		n := notice{level: failure, at: d.Now(), text: "A setting is invalid, and its default is used", why: wrong}
+		n := view.Notice{Level: view.Failure, Text: "A setting is invalid, and its default is used", Why: wrong}
 		if a.unruled() != nil {
-			n.text, n.hint = "A setting is invalid", "nothing can be accepted while it is one of approvals; for any other, its default is used"
+			n.Text, n.Hint = "A setting is invalid", "nothing can be accepted while it is one of approvals; for any other, its default is used"
 		}
 		if len(d.Strict) > 0 {
-			n.text, n.hint = "A setting is invalid", ""
+			n.Text, n.Hint = "A setting is invalid", ""
 		}
-		a.notices.add(n)
+		a.notices.Add(n, d.Now())
 	}
 	if d.Tour {
 		a.tour.Toggle(here(a))
 	}
 	if d.ReadOnly != "" {
-		a.notices.add(notice{level: failure, at: d.Now(), text: "This store is open for reading only", why: d.ReadOnly})
+		a.notices.Add(view.Notice{Level: view.Failure, Text: "This store is open for reading only", Why: d.ReadOnly}, d.Now())
 	}
 	return a
 }
@@ -243,10 +242,8 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 		return a.scheduled.onDue()
 	case scheduleRestMsg:
 		return a.scheduled.onRest(m)
-	case statsMsg:
-		m.page.onStats(m)
-	case timelineMsg:
-		m.page.onTimeline(m)
+	case lookback.Answer:
+		m.Show()
 	case changesetMsg:
 		return a.onChangeset(m)
 	case awaitedMsg:
@@ -270,7 +267,7 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 	case editedMsg:
 		return a.editor.onEdited(m)
 	case expireMsg:
-		a.notices.expire(m.id)
+		a.notices.Expire(m.id)
 		a.relayout()
 	case dialog.Still:
 		a.dialogs.OnStill(m)

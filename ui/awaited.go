@@ -4,13 +4,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
+	"vespe/ui/view"
 )
 
 // awaited is an answer that a person waits for, one at a time.
 type awaited struct {
 	gen  int
 	on   bool
-	lost notice // what is said when the person goes on before it comes
+	lost view.Notice // what is said when the person goes on before it comes
 }
 
 // opening is such an answer: it opens a dialog.
@@ -24,10 +25,10 @@ type awaitedMsg struct {
 
 // await reads something to be shown as what. A key that comes before it withdraws it.
 func (a *App) await(what string, read func() opening) tea.Cmd {
-	return a.awaitOr(notice{level: remark, text: what + ": canceled, another key came first"}, read)
+	return a.awaitOr(view.Notice{Level: view.Remark, Text: what + ": canceled, another key came first"}, read)
 }
 
-func (a *App) awaitOr(lost notice, read func() opening) tea.Cmd {
+func (a *App) awaitOr(lost view.Notice, read func() opening) tea.Cmd {
 	gen := a.awaited.gen + 1
 	a.awaited = awaited{gen, true, lost}
 	return func() tea.Msg { return awaitedMsg{gen, read()} }
@@ -40,10 +41,10 @@ func (a *App) withdraw() tea.Cmd {
 		return nil
 	}
 	a.awaited.on = false
-	if lost := a.awaited.lost; lost.level == failure {
+	if lost := a.awaited.lost; lost.Level == view.Failure {
 		return a.fail(lost)
 	}
-	return a.remark(a.awaited.lost.text)
+	return a.remark(a.awaited.lost.Text)
 }
 
 func (a *App) onAwaited(m awaitedMsg) tea.Cmd {
@@ -76,7 +77,7 @@ func (a *App) withSheets(what string, uids []model.UID, then func([]*sheet) tea.
 
 func (m sheetsRead) open(a *App) tea.Cmd {
 	if m.err != nil {
-		return a.fail(notice{text: readFailed, why: m.err.Error()})
+		return a.fail(view.Notice{Text: readFailed, Why: m.err.Error()})
 	}
 	var cmd tea.Cmd
 	for _, s := range m.sheets { // what is decided on is what is on screen

@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/ui/dialog"
 	"vespe/ui/drafts"
+	"vespe/ui/notices"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
 )
@@ -230,7 +231,7 @@ func (a *App) noDrafts() string {
 
 // sendDrafts sends the drafts of the task under the cursor without a verdict.
 func (a *App) sendDrafts() tea.Cmd {
-	if !a.panes.rested || a.deps.Now().Sub(a.dialogs.Closed()) < readAfter { // the key that ended a text may still be held
+	if !a.panes.rested || a.deps.Now().Sub(a.dialogs.Closed()) < notices.ReadAfter { // the key that ended a text may still be held
 		return a.remark("Not sent: the key came right behind another" + a.orKey(keymap.CommentsSend, "sends the comments when pressed again"))
 	}
 	uid := a.talked()

@@ -69,7 +69,7 @@ func (a *App) confirmElsewhere() tea.Cmd {
 func (m confirmations) open(a *App) tea.Cmd {
 	var notes []string
 	for _, err := range m.refused {
-		notes = append(notes, a.refused("Confirm", err).line())
+		notes = append(notes, a.refused("Confirm", err).Line())
 	}
 	if len(m.ops) == 0 {
 		if len(m.refused) == 0 {

@@ -18,6 +18,7 @@ import (
 	"vespe/ui/overlay"
 	"vespe/ui/subtasks"
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
 
 // decomposePage is the page on which a task is decomposed.
@@ -241,8 +242,8 @@ func (p *decomposePage) accept() tea.Cmd {
 	op.FillUIDs(a.deps.NewUID)
 	ch, err := lifecycle.Apply(a.snap, op)
 	if err != nil {
-		n := refusalNotice("", err)
-		page.Say(capital(joinHints(n.why, n.hint)) + ".")
+		n := view.Refusal("", err)
+		page.Say(n.Sentence().Error())
 		return nil
 	}
 	status := model.StatusReviewPlan

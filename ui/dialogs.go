@@ -34,8 +34,7 @@ func (a *App) openPrompt(in dialog.Line) tea.Cmd {
 	if check := in.Check; check != nil {
 		in.Check = func(typed string) error {
 			if err := check(typed); err != nil {
-				n := refusalNotice("", err)
-				return view.Notice{Why: n.why, Hint: n.hint}.Sentence()
+				return view.Refusal("", err).Sentence()
 			}
 			return nil
 		}

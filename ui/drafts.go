@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/ui/drafts"
+	"vespe/ui/view"
 )
 
 // book keeps what is typed, and shows what is said about a text when it has changed.
@@ -38,9 +39,9 @@ const keepFailed = "Can't save what you type"
 
 func (a *App) draftsSaved(err error) tea.Cmd {
 	if err != nil {
-		return a.fail(notice{lasts: true, text: keepFailed, why: err.Error(), hint: "they are lost when vespe ends: send them, or fix the directory and go on"})
+		return a.fail(view.Notice{Lasts: true, Text: keepFailed, Why: err.Error(), Hint: "they are lost when vespe ends: send them, or fix the directory and go on"})
 	}
-	a.notices.dismissLike(keepFailed)
+	a.notices.DismissLike(keepFailed)
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
+	"vespe/ui/view"
 )
 
 // draft is a text that a person is writing for one document of one task. It outlives the
@@ -60,7 +61,7 @@ func (e *editor) edit(doc model.Doc) tea.Cmd {
 		return nil
 	}
 	if a.deps.Editor == nil {
-		return a.fail(notice{text: "Edit refused", why: "no editor is set", hint: "set $VISUAL or $EDITOR and start vespe again"})
+		return a.fail(view.Notice{Text: "Edit refused", Why: "no editor is set", Hint: "set $VISUAL or $EDITOR and start vespe again"})
 	}
 	name := model.DefineObjective
 	if doc == model.Plan {
@@ -73,7 +74,7 @@ func (e *editor) edit(doc model.Doc) tea.Cmd {
 	if !ok {
 		body, ok := a.shownBody(doc)
 		if !ok {
-			return a.fail(notice{text: "Edit refused", why: "the text has not been read yet", hint: "try again in a moment"})
+			return a.fail(view.Notice{Text: "Edit refused", Why: "the text has not been read yet", Hint: "try again in a moment"})
 		}
 		d = &draft{uid: t.UID, doc: doc, base: body, body: body}
 		d.loaded(a.sheet)
@@ -110,7 +111,7 @@ func (a *App) shownBody(doc model.Doc) ([]byte, bool) {
 func (e *editor) onReady(m editReadyMsg) tea.Cmd {
 	if m.err != nil {
 		e.busy = false
-		return e.a.fail(notice{text: "Can't open the editor", why: m.err.Error()})
+		return e.a.fail(view.Notice{Text: "Can't open the editor", Why: m.err.Error()})
 	}
 	return e.a.fx.runEdit(m.draft, m.session)
 }
@@ -159,12 +160,12 @@ func (e *editor) readToEnd(m editedMsg) tea.Cmd {
 // failed keeps what was written before the editor failed.
 func (e *editor) failed(m editedMsg) tea.Cmd {
 	d := m.draft
-	n := notice{text: "The editor failed", why: m.err.Error(), hint: "its copy is at " + m.session.Path()}
+	n := view.Notice{Text: "The editor failed", Why: m.err.Error(), Hint: "its copy is at " + m.session.Path()}
 	if !d.reading && m.body != nil {
 		d.body, d.path = m.body, m.session.Path()
 		if d.changed() {
 			e.texts[d.key()] = d
-			n.hint = joinHints("your text is saved: edit again to continue", "there is a copy at "+d.path)
+			n.Hint = "your text is saved: edit again to continue; there is a copy at " + d.path
 		}
 	}
 	return e.a.fail(n)

@@ -12,6 +12,7 @@ import (
 	"vespe/model/foresee"
 	"vespe/model/snapshot"
 	"vespe/ui/dialog"
+	"vespe/ui/lookback"
 )
 
 // explainHandlers are the pages that say why a task stands where it does, and what would come of what
@@ -24,6 +25,34 @@ func explainHandlers() map[keymap.Action]handler {
 		keymap.Impact: onTask(func(a *App) tea.Cmd {
 			actor := a.deps.Actor
 			return a.explain("Impact", a.selected(), func(s *snapshot.Snapshot, i int) []dialog.Row { return impactLines(s, i, actor) })
+		}),
+	}
+}
+
+func lookHandlers() map[keymap.Action]handler {
+	period := func(by int) handler {
+		return handler{
+			do: func(a *App) tea.Cmd { return a.dialogs.Top().(*lookback.Looking).Turn(by) },
+			off: func(a *App) string {
+				if p, ok := a.dialogs.Top().(*lookback.Looking); !ok || !p.IsStatistics() {
+					return "it works in the statistics"
+				}
+				return ""
+			},
+		}
+	}
+	return map[keymap.Action]handler{
+		keymap.PeriodLess: period(1),
+		keymap.PeriodMore: period(-1),
+		keymap.Statistics: {do: func(a *App) tea.Cmd { return lookback.Open(viewHost{a}, a.dialogs) }, off: func(a *App) string {
+			if why := a.noTasks(); why != "" || a.snap != nil {
+				return why
+			}
+			return "the store is loading"
+		}},
+		keymap.Timeline: onTask(func(a *App) tea.Cmd {
+			i, _ := a.currentIndex()
+			return lookback.OpenTimeline(viewHost{a}, a.dialogs, i)
 		}),
 	}
 }

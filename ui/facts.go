@@ -68,9 +68,9 @@ func (a *App) onSheet(m sheetMsg) tea.Cmd {
 		return nil
 	}
 	if m.sheet.err != nil {
-		a.fail(notice{lasts: true, text: readFailed, why: m.sheet.err.Error()})
+		a.fail(view.Notice{Lasts: true, Text: readFailed, Why: m.sheet.err.Error()})
 	} else {
-		a.notices.dismissLike(readFailed)
+		a.notices.DismissLike(readFailed)
 		a.relayout()
 	}
 	return a.setSheet(m.sheet)

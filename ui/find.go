@@ -155,8 +155,8 @@ func (f *find) apply(typed string) error {
 
 // filterError says what is wrong with a filter, and what was probably meant.
 func filterError(err error) string {
-	n := refusalNotice("", err)
-	return joinHints(n.why, n.hint)
+	n := view.Refusal("", err)
+	return n.Reason()
 }
 
 func (f *find) set(filter snapshot.Filter, typed string) { f.narrow(filter, typed, nil, nil) }
@@ -303,7 +303,7 @@ func (f *find) end() {
 		f.in.SearchClear()
 	}
 	f.in, f.typing, f.query = nil, false, ""
-	f.a.notices.expire(f.said)
+	f.a.notices.Expire(f.said)
 	f.a.relayout()
 }
 
@@ -319,7 +319,7 @@ func (f *find) step(step int) tea.Cmd {
 		note += ", around the end"
 	}
 	said := f.a.remark(note)
-	f.said = f.a.notices.last
+	f.said = f.a.notices.Last
 	return tea.Batch(cmd, said)
 }
 

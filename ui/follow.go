@@ -95,9 +95,9 @@ func (a *App) onLoaded(m loadedMsg) tea.Cmd {
 	again, back := a.loading.again, a.loading.back
 	a.loading = loading{gen: m.gen, err: m.err}
 	if m.err != nil {
-		return a.fail(notice{lasts: true, text: loadFailed, why: m.err.Error(), hint: a.keyHint(keymap.Refresh, "tries again")})
+		return a.fail(view.Notice{Lasts: true, Text: loadFailed, Why: m.err.Error(), Hint: a.keyHint(keymap.Refresh, "tries again")})
 	}
-	a.notices.dismissLike(loadFailed)
+	a.notices.DismissLike(loadFailed)
 	a.early = false
 	a.relayout()
 	if back && a.snap != nil && m.snap != nil && m.snap.Seq() < a.snap.Seq() {
@@ -164,14 +164,14 @@ func (a *App) onHead(m headMsg) tea.Cmd {
 		why = m.err.Error()
 	}
 	if a.stale = why != ""; a.stale {
-		failed := a.fail(notice{lasts: true, text: headFailed, why: why, hint: "the screen may be out of date"})
+		failed := a.fail(view.Notice{Lasts: true, Text: headFailed, Why: why, Hint: "the screen may be out of date"})
 		if m.err != nil {
 			return failed
 		}
 		return tea.Batch(failed, a.catchUp(m))
 	}
 	if was {
-		a.notices.dismissLike(headFailed)
+		a.notices.DismissLike(headFailed)
 		a.relayout()
 	}
 	return a.catchUp(m)
@@ -198,9 +198,9 @@ func (a *App) tellStrict() {
 		return
 	}
 	a.strict = now
-	a.notices.dismissLike(rulesUnread)
+	a.notices.DismissLike(rulesUnread)
 	for _, why := range now {
-		a.fail(notice{lasts: true, text: rulesUnread, why: why})
+		a.fail(view.Notice{Lasts: true, Text: rulesUnread, Why: why})
 	}
 	a.relayout()
 }

@@ -15,6 +15,7 @@ import (
 	"vespe/ui/style"
 	"vespe/ui/text"
 	"vespe/ui/tour"
+	"vespe/ui/view"
 )
 
 // footerRows is how many rows the footer wants: one of hints, those that a message takes
@@ -24,8 +25,8 @@ func (a *App) footerRows() int {
 		return len(a.chordLines(max(10, a.screen.W)))
 	}
 	rows := max(1, len(a.messageLines(max(10, a.screen.W)))) + len(tourLines(a, max(10, a.screen.W)))
-	if n, _, ok := a.notices.failure(); ok {
-		rows += len(a.failureLines(n, 0, max(10, a.screen.W)))
+	if n, _, ok := a.notices.Failure(); ok {
+		rows += len(a.failureLines(n.Notice, 0, max(10, a.screen.W)))
 	}
 	return rows
 }
@@ -40,8 +41,8 @@ func (a *App) footer(r screen.Rect) []string {
 	said = said[:min(max(0, len(said)-1), r.H-1)] // its last line is that of the hints
 	room := r.H - 1 - len(said)
 	var failed []string
-	if n, more, ok := a.notices.failure(); ok {
-		failed = a.failureLines(n, more, r.W)
+	if n, more, ok := a.notices.Failure(); ok {
+		failed = a.failureLines(n.Notice, more, r.W)
 		failed = failed[:min(len(failed), room)]
 	}
 	tour := tourLines(a, r.W)
@@ -160,18 +161,18 @@ const hintRoom = 32
 // messageLines are the success or remark that is to be read now; none without one. It is
 // never cut by hints: they take what its last line leaves.
 func (a *App) messageLines(w int) []string {
-	n, ok := a.notices.fading()
+	n, ok := a.notices.Fading()
 	if !ok || len(a.chord) > 0 {
 		return nil
 	}
 	glyph, ink := "✓ ", a.st.Good
-	if n.level == remark {
+	if n.Level == view.Remark {
 		glyph, ink = a.st.Glyph.Dot+" ", a.st.Info
 	}
 	if a.deps.ASCII {
 		glyph = "* "
 	}
-	lines := text.WrapIndent(text.SafeLine(n.text), max(4, w-2), glyph, text.Spaces(text.Width(glyph)))
+	lines := text.WrapIndent(text.SafeLine(n.Text), max(4, w-2), glyph, text.Spaces(text.Width(glyph)))
 	if len(lines) > messageRows {
 		lines = lines[:messageRows]
 		lines[messageRows-1] = text.Truncate(lines[messageRows-1]+" "+a.st.Glyph.Ellipsis, w-2)
@@ -264,7 +265,7 @@ func (a *App) hints() []hint {
 		}
 		out = append(out, h)
 	}
-	if n, ok := a.notices.fading(); ok && n.level == success && a.dialogs.Top() == nil { // what has just been done can be taken back
+	if n, ok := a.notices.Fading(); ok && n.Level == view.Success && a.dialogs.Top() == nil { // what has just been done can be taken back
 		if k := slices.IndexFunc(out, func(h hint) bool { return h.action == keymap.Undo }); k > 0 {
 			undo := out[k]
 			out = slices.Insert(slices.Delete(out, k, k+1), 0, undo)
@@ -326,7 +327,7 @@ func (a *App) placedHints(w int) []hint {
 }
 
 // failureLines says a failure: what was not done, why, and what would help.
-func (a *App) failureLines(n notice, more, w int) []string {
+func (a *App) failureLines(n view.Notice, more, w int) []string {
 	st := a.st
 	mark := "✗ "
 	if a.deps.ASCII {
@@ -336,7 +337,7 @@ func (a *App) failureLines(n notice, more, w int) []string {
 	if more > 0 {
 		tail = fmt.Sprintf("%d more  %s", more, tail)
 	}
-	head := st.Bad.Render(mark + text.SafeLine(n.text))
+	head := st.Bad.Render(mark + text.SafeLine(n.Text))
 	room := w - text.Width(tail) - 4
 	line := " " + text.Truncate(head, max(4, room))
 	if gap := w - text.Width(line) - text.Width(tail) - 1; gap > 0 {
@@ -357,8 +358,8 @@ func (a *App) failureLines(n notice, more, w int) []string {
 			lines = append(lines, text.Pad("   "+st.Faint.Render(lead)+ink.Render(l), w))
 		}
 	}
-	add(st.Text, "", n.why)
-	add(st.Muted, st.Glyph.Arrow+" ", n.hint)
+	add(st.Text, "", n.Why)
+	add(st.Muted, st.Glyph.Arrow+" ", n.Hint)
 	return lines
 }
 

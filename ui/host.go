@@ -15,6 +15,7 @@ import (
 	"vespe/model/snapshot"
 	"vespe/ui/dialog"
 	"vespe/ui/drafts"
+	"vespe/ui/feed"
 	"vespe/ui/overlay"
 	"vespe/ui/request"
 	"vespe/ui/screen"
@@ -34,7 +35,7 @@ func (h viewHost) Hint(action keymap.Action, does string) string { return h.a.ke
 func (h viewHost) Shows(v view.View) bool  { return h.a.snap != nil && h.a.panes.shown().View == v }
 func (h viewHost) Remember(from model.UID) { h.a.remember(spot{from, h.a.panes.view}) }
 func (h viewHost) Moved() tea.Cmd          { return h.a.onMoved() }
-func (h viewHost) Over(text string)        { h.a.notices.dismissLike(text) }
+func (h viewHost) Over(text string)        { h.a.notices.DismissLike(text) }
 func (h viewHost) Tell(news any) tea.Cmd   { return h.a.hear(news) }
 
 func (h viewHost) Show(action keymap.Action) tea.Cmd {
@@ -49,19 +50,18 @@ func (h viewHost) Show(action keymap.Action) tea.Cmd {
 func (h viewHost) Say(n view.Notice) tea.Cmd {
 	switch n.Level {
 	case view.Done:
-		h.a.readFailures(h.a.notices.last)
+		h.a.readFailures(h.a.notices.Last)
 		return h.a.say(n.Text)
 	case view.Success:
 		return h.a.say(n.Text)
 	case view.Remark:
 		return h.a.remark(n.Text)
 	}
-	return h.a.fail(notice{text: n.Text, why: n.Why, hint: n.Hint, guard: n.Guard, lasts: n.Lasts})
+	return h.a.fail(n)
 }
 
 func (h viewHost) Refused(what string, err error) view.Notice {
-	n := h.a.refused(what, err)
-	return view.Notice{Level: view.Failure, Text: n.text, Why: n.why, Hint: n.hint, Guard: n.guard}
+	return h.a.refused(what, err)
 }
 
 func (h viewHost) WhyNot(op model.Op) string {
@@ -234,4 +234,28 @@ func (h viewHost) Edit(uid model.UID, name string, body []byte, then func(reques
 
 func (h viewHost) Compare(title, oldName, nowName string, old, now []byte, then func() tea.Cmd) tea.Cmd {
 	return h.a.openDiff(diffInput{title: title, oldName: oldName, nowName: nowName, old: old, now: now, then: then})
+}
+
+// What pages that look back get besides.
+
+func (h viewHost) Journal() *feed.View { return h.a.panes.history }
+
+func (h viewHost) Events(uid model.UID) ([]model.Event, error) {
+	events, _, err := h.a.deps.Store.History(h.a.fx.ctx, uid)
+	return events, err
+}
+
+func (h viewHost) Filter() string { return h.a.find.chip() }
+
+func (h viewHost) Passing() func(uid model.UID) bool {
+	if h.a.panes.test == nil {
+		return nil
+	}
+	in := map[model.UID]bool{}
+	for i := range h.a.snap.Len() {
+		if h.a.panes.test(h.a.snap, i) {
+			in[h.a.snap.UID(i)] = true
+		}
+	}
+	return func(uid model.UID) bool { return in[uid] }
 }

@@ -76,7 +76,7 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	}
 	a.panes.staying, a.panes.advance = false, false
 	if ch := m.applied.Change; ch != nil {
-		a.readFailures(a.notices.last) // an older failure has been read by anyone who continued
+		a.readFailures(a.notices.Last) // an older failure has been read by anyone who continued
 		cmds = append(cmds, a.say(a.done(j.ops, ch.Summary)))
 		a.panes.tell(view.Applied{Ops: j.ops, Change: ch})
 		if j.select_ && len(ch.Tasks) > 0 {
@@ -85,10 +85,10 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	}
 	if m.err != nil {
 		n := a.refused(a.title(j.ops[0].Name), m.err)
-		cmds = append(cmds, a.fail(notice{text: "Done, but it may not be on the disk yet", why: n.why, hint: n.hint, guard: n.guard}))
+		cmds = append(cmds, a.fail(view.Notice{Text: "Done, but it may not be on the disk yet", Why: n.Why, Hint: n.Hint, Guard: n.Guard}))
 	}
 	for _, w := range m.applied.Warnings {
-		cmds = append(cmds, a.fail(notice{text: "Done, but with a warning", why: w}))
+		cmds = append(cmds, a.fail(view.Notice{Text: "Done, but with a warning", Why: w}))
 	}
 	if a.ofSelection(j.ops) {
 		a.clearSelection()
@@ -125,19 +125,19 @@ func (a *App) onRefused(j *job, err error) tea.Cmd {
 	isRefusal := errors.As(err, &r)
 	var cmds []tea.Cmd
 	if len(j.ops) > 1 && isRefusal {
-		n.why += fmt.Sprintf("; nothing was done to any of the %d", len(j.ops))
+		n.Why += fmt.Sprintf("; nothing was done to any of the %d", len(j.ops))
 	}
 	if j.draft != nil {
-		n.hint = joinHints(n.hint, "your text is saved: edit again to continue")
+		n.AddHint("your text is saved: edit again to continue")
 		if j.draft.path != "" {
-			n.hint = joinHints(n.hint, "there is a copy at "+j.draft.path)
+			n.AddHint("there is a copy at " + j.draft.path)
 		}
 	}
 	if len(j.sent) > 0 && j.words == nil {
-		n.hint = joinHints(n.hint, "your comments are saved as drafts")
+		n.AddHint("your comments are saved as drafts")
 	}
 	if j.words != nil {
-		n.hint = joinHints(n.hint, "your text is saved: the same key continues it")
+		n.AddHint("your text is saved: the same key continues it")
 	}
 	switch { // what an overlay tells needs no line besides
 	case isRefusal && j.draft != nil && r.Code == model.CodeConflict:
@@ -159,14 +159,4 @@ func (a *App) onRefused(j *job, err error) tea.Cmd {
 		return tea.Batch(append(cmds, a.refresh())...)
 	}
 	return tea.Batch(append(cmds, a.reload())...)
-}
-
-func joinHints(a, b string) string {
-	switch {
-	case a == "":
-		return b
-	case b == "":
-		return a
-	}
-	return a + "; " + b
 }

@@ -182,7 +182,7 @@ func (a *App) goBack() (cmd tea.Cmd) {
 		return heard != view.Ignored
 	}
 	switch {
-	case a.notices.dismiss():
+	case a.notices.Dismiss():
 		a.relayout()
 		return nil
 	case a.find.in != nil:
@@ -190,7 +190,7 @@ func (a *App) goBack() (cmd tea.Cmd) {
 		return nil
 	case a.clearSelection():
 		return nil
-	case a.panes.right && a.notices.dropRemark(): // it is read before the pane is left
+	case a.panes.right && a.notices.DropRemark(): // it is read before the pane is left
 		a.relayout()
 		return nil
 	case a.panes.right && a.panes.pane() == nil && a.panes.detail.Back():

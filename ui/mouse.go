@@ -89,7 +89,7 @@ func (a *App) overLeft(at tea.Mouse, did view.MouseDid, by int) tea.Cmd {
 func (a *App) onClick(at tea.Mouse) tea.Cmd {
 	l := a.screen.Layout
 	if l.Left.Contains(at.X, at.Y) || l.Right.Contains(at.X, at.Y) {
-		defer a.readFailures(a.notices.last)
+		defer a.readFailures(a.notices.Last)
 	}
 	switch {
 	case l.OnDivider(at.X, at.Y):
@@ -177,7 +177,7 @@ func (a *App) leftTabs(w int) []viewSpan {
 // clickFooter does the action of the hint under the mouse, or dismisses the failure.
 func (a *App) clickFooter(x, y int) tea.Cmd {
 	if y < a.screen.Layout.Footer.H-1 {
-		if a.notices.dismiss() {
+		if a.notices.Dismiss() {
 			a.relayout()
 		}
 		return nil

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"vespe/model"
-	"vespe/model/history"
 	"vespe/model/runlog"
 	"vespe/model/snapshot"
 	"vespe/ui/detail"
@@ -43,20 +42,6 @@ type foundMsg struct {
 
 // foundTickMsg asks again, because not everything was indexed.
 type foundTickMsg struct{ gen int }
-
-// statsMsg is what a page of statistics asked for.
-type statsMsg struct {
-	page  *lookPage
-	gen   int
-	stats history.Stats
-}
-
-// timelineMsg is what is known of the life of a page's task.
-type timelineMsg struct {
-	page *lookPage
-	j    *history.Journal
-	err  error
-}
 
 // pollMsg is what the store says of itself, because it changed or because it was time.
 type pollMsg struct{ headMsg }

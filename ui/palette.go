@@ -13,6 +13,7 @@ import (
 	"vespe/themes"
 	"vespe/ui/dialog"
 	"vespe/ui/overlay"
+	"vespe/ui/view"
 )
 
 // palette lists every action, with why it cannot be done here, and takes what is typed.
@@ -88,7 +89,7 @@ func typedActions() map[keymap.Action]typedAction {
 	return map[keymap.Action]typedAction{
 		keymap.FilterStart: {"filter by", func(a *App, typed string) tea.Cmd {
 			if err := a.find.apply(typed); err != nil {
-				return a.fail(notice{text: "Can't filter", why: filterError(err)})
+				return a.fail(view.Notice{Text: "Can't filter", Why: filterError(err)})
 			}
 			return a.onMoved()
 		}},

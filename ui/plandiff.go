@@ -12,6 +12,7 @@ import (
 	"vespe/model/anchor"
 	"vespe/ui/detail"
 	"vespe/ui/diff"
+	"vespe/ui/view"
 )
 
 // planDiff is two revisions of a plan that are compared, with what was said about each.
@@ -219,7 +220,7 @@ func (m revisionPair) open(a *App) tea.Cmd {
 	case errors.Is(m.err, model.ErrNoContent):
 		return a.remark("one of these revisions is missing")
 	case m.err != nil:
-		return a.fail(notice{text: readFailed, why: m.err.Error()})
+		return a.fail(view.Notice{Text: readFailed, Why: m.err.Error()})
 	}
 	p.latest = a.latestPlan(p.uid)
 	return a.openDiff(diffInput{

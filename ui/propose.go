@@ -153,7 +153,7 @@ func (a *App) proposeEach(base model.Op, targets []model.UID, sheets map[model.U
 			p.notes = append(p.notes, fmt.Sprintf("left out: %d more", len(p.left)-i))
 			break
 		}
-		p.notes = append(p.notes, "left out: "+a.refused(a.title(base.Name), err).line())
+		p.notes = append(p.notes, "left out: "+a.refused(a.title(base.Name), err).Line())
 	}
 	return p, nil
 }

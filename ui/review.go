@@ -14,6 +14,7 @@ import (
 	"vespe/ui/dialog"
 	"vespe/ui/screen"
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
 
 // base is the plan revision that the current one is compared with: the last that somebody
@@ -222,9 +223,9 @@ func (a *App) showChanged(r *model.Refusal, note string) tea.Cmd {
 
 // showConflict shows the difference between what somebody else wrote and the text that
 // could not be defined.
-func (a *App) showConflict(d *draft, n notice) tea.Cmd {
+func (a *App) showConflict(d *draft, n view.Notice) tea.Cmd {
 	note := a.record(n)
-	n.level = failure
+	n.Level = view.Failure
 	w := a.wanted(d.uid)
 	return a.awaitOr(n, func() opening {
 		return a.fx.sheets([]wanted{w}, func(sheets []*sheet) tea.Cmd {

@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
 	"vespe/ui/detail"
+	"vespe/ui/view"
 )
 
 // onHistory reports whether the keys are those of the history: what they act on is the event
@@ -120,7 +121,7 @@ func (m revisionTexts) open(a *App) tea.Cmd {
 		case errors.Is(err, model.ErrNoContent):
 			cmds = append(cmds, a.remark(fmt.Sprintf("revision %d of the %s, or the one before it, is missing", now.of.N, now.of.Doc)))
 		case err != nil:
-			cmds = append(cmds, a.fail(notice{text: readFailed, why: err.Error()}))
+			cmds = append(cmds, a.fail(view.Notice{Text: readFailed, Why: err.Error()}))
 		default:
 			cmds = append(cmds, a.openDiff(in))
 		}
@@ -152,7 +153,7 @@ func (a *App) showStale(uid model.UID) tea.Cmd {
 
 func (m sinceApproval) open(a *App) tea.Cmd {
 	if m.err != nil {
-		return a.fail(refusalNotice("The difference", m.err))
+		return a.fail(view.Refusal("The difference", m.err))
 	}
 	var cmds []tea.Cmd
 	for i := range m.files {

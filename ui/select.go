@@ -10,6 +10,7 @@ import (
 	"vespe/model/lifecycle"
 	"vespe/model/snapshot"
 	"vespe/model/visible"
+	"vespe/ui/view"
 )
 
 // ranging is a range of tasks that is being selected in the inbox or the graph: from a
@@ -241,7 +242,7 @@ func (a *App) openFile() tea.Cmd {
 // readOutside opens a result file that has been read for the editor.
 func (a *App) readOutside(m resultFileMsg) tea.Cmd {
 	if m.err != nil {
-		return a.fail(notice{text: "Can't open the file", why: m.err.Error()})
+		return a.fail(view.Notice{Text: "Can't open the file", Why: m.err.Error()})
 	}
 	return a.editor.open(&draft{uid: m.uid, body: m.body, base: m.body, reading: true}, m.path)
 }

@@ -122,7 +122,7 @@ func (t *textSearch) note() string {
 	var r *model.Refusal
 	switch {
 	case errors.As(t.err, &r):
-		return joinHints(r.Why, r.Hint)
+		return view.Notice{Why: r.Why, Hint: r.Hint}.Reason()
 	case t.err != nil:
 		return "Can't search the texts: " + t.err.Error()
 	case strings.TrimSpace(t.want) == "":

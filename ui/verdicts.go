@@ -29,7 +29,7 @@ type verdict struct {
 
 // decided remembers what a verdict was on, and forgets that whose verdict was taken back.
 func (a *App) decided(ops []model.Op) {
-	now := verdict{together: a.changesetOpen() != nil, told: a.notices.last}
+	now := verdict{together: a.changesetOpen() != nil, told: a.notices.Last}
 	for _, op := range ops {
 		row, ok := lifecycle.Lookup(op.Name)
 		switch {
@@ -157,12 +157,12 @@ func (a *App) undo() tea.Cmd {
 // justDecided is what takes back the last verdict, while the line that tells of it is on the screen; nil without one. That
 // needs no question, as long as nobody has acted on it: it is what the line offers.
 func (a *App) justDecided() []model.Op {
-	n, ok := a.notices.fading()
-	if !ok || n.level != success || len(a.verdicts) == 0 || a.dialogs.Top() != nil {
+	n, ok := a.notices.Fading()
+	if !ok || n.Level != view.Success || len(a.verdicts) == 0 || a.dialogs.Top() != nil {
 		return nil
 	}
 	last := a.verdicts[len(a.verdicts)-1]
-	if last.subtasks || last.told != n.id {
+	if last.subtasks || last.told != n.ID {
 		return nil
 	}
 	p, _ := a.propose(model.Op{Name: model.UndoVerdict}, last.uids, nil)

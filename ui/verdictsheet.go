@@ -14,6 +14,7 @@ import (
 	"vespe/ui/overlay"
 	"vespe/ui/style"
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
 
 // sheetComments is how many comments a sheet names; the rest is a number.
@@ -297,9 +298,9 @@ func (a *App) fit(op model.Name, targets []model.UID) (uids []model.UID) {
 
 // oneByOne says that nothing of a selection is decided on together.
 func (a *App) oneByOne(op model.Name, risky []string) tea.Cmd {
-	return a.fail(notice{
-		text: a.title(op) + " refused", why: "decide these one by one: " + text.Listed(risky, 5),
-		hint: "clear the selection, and read each",
+	return a.fail(view.Notice{
+		Text: a.title(op) + " refused", Why: "decide these one by one: " + text.Listed(risky, 5),
+		Hint: "clear the selection, and read each",
 	})
 }
 

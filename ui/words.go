@@ -9,6 +9,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
 
 // inWords is a refusal in the words of the screen.
@@ -74,14 +75,14 @@ func (a *App) sayBlocking(r *model.Refusal) {
 }
 
 // refused is the notice of an operation that was refused, in the words of the screen.
-func (a *App) refused(what string, err error) notice { return refusalNotice(what, a.inWords(err)) }
+func (a *App) refused(what string, err error) view.Notice { return view.Refusal(what, a.inWords(err)) }
 
 // whyNot is the reason of a refusal in one line; "" for none.
 func (a *App) whyNot(err error) string {
 	if err == nil {
 		return ""
 	}
-	return a.refused("", err).why
+	return a.refused("", err).Why
 }
 
 // reported pairs how the summary of a change begins with how it is said once it is done.

@@ -20,6 +20,7 @@ import (
 	"vespe/ui/runview"
 	"vespe/ui/style"
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
 
 // patchReport is how much of the report on work stands above its patch, in cells; the result tab has all of it.
@@ -98,7 +99,7 @@ func (a *App) showWork(uid model.UID, run string, then func() tea.Cmd) tea.Cmd {
 func (m workPatch) open(a *App) tea.Cmd {
 	switch {
 	case m.file.Err != nil:
-		return a.fail(notice{text: "Can't read the patch", why: m.file.Err.Error()})
+		return a.fail(view.Notice{Text: "Can't read the patch", Why: m.file.Err.Error()})
 	case m.file.None:
 		return a.remark("the run left no patch: what it did is in the result, or in the project's own history")
 	}

@@ -2,6 +2,7 @@ package view
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -74,6 +75,39 @@ func (n Notice) Reason() string {
 		return n.Why + "; " + n.Hint
 	}
 	return n.Why + n.Hint
+}
+
+// AddHint adds what else to do.
+func (n *Notice) AddHint(hint string) {
+	if n.Hint != "" && hint != "" {
+		n.Hint += "; "
+	}
+	n.Hint += hint
+}
+
+// Line is the notice in one line, for the log.
+func (n Notice) Line() string {
+	parts := []string{n.Text}
+	for _, p := range []string{n.Why, n.Hint} {
+		if p != "" && !strings.Contains(n.Text, p) {
+			parts = append(parts, p)
+		}
+	}
+	return strings.Join(parts, " — ")
+}
+
+// Refusal says an error as a person needs it: what was not done, which guard did
+// not hold, why, and what would help.
+func Refusal(what string, err error) Notice {
+	var r *model.Refusal
+	if !errors.As(err, &r) {
+		return Notice{Level: Failure, Text: what + " failed", Why: err.Error()}
+	}
+	said := what + " failed"
+	if r.Op != "" {
+		said = text.Capital(r.Attempt())
+	}
+	return Notice{Level: Failure, Text: said, Why: r.Why, Hint: r.Hint, Guard: string(r.Guard)}
 }
 
 // Sentence is that as an error beneath a line of text.

@@ -1,0 +1,169 @@
+// Package notices keeps what is to be read on the screen now, and what has been.
+package notices
+
+import (
+	"slices"
+	"time"
+
+	"vespe/ui/overlay"
+	"vespe/ui/view"
+)
+
+// Notice is one of them.
+type Notice struct {
+	view.Notice
+	ID int
+	At time.Time
+}
+
+// keptNotices is how many the log holds.
+const keptNotices = 200
+
+// Notices holds what is to be read now and what has been.
+type Notices struct {
+	Last int      // id of the newest
+	live []Notice // failures first come, first read; successes come and go
+	log  []Notice // everything, oldest first
+}
+
+// Add puts a notice on the screen and into the log, and returns its id.
+func (ns *Notices) Add(said view.Notice, at time.Time) int {
+	ns.Last++
+	n := Notice{said, ns.Last, at}
+	if n.Level != view.Failure { // a newer success replaces an older one
+		ns.dropFading()
+	} else if ns.repeats(n) {
+		return n.ID
+	}
+	ns.live = append(ns.live, n)
+	ns.keep(n)
+	return n.ID
+}
+
+// repeats reports whether the same failure is on screen already: a poll that fails every
+// second is one message.
+func (ns *Notices) repeats(n Notice) bool {
+	return slices.ContainsFunc(ns.live, func(o Notice) bool { return o.Level == view.Failure && o.Text == n.Text && o.Why == n.Why })
+}
+
+func (ns *Notices) dropFading() {
+	ns.live = slices.DeleteFunc(ns.live, func(n Notice) bool { return n.Level != view.Failure })
+}
+
+// DropRemark takes what fades and tells why nothing was done off the screen; false without one.
+func (ns *Notices) DropRemark() bool {
+	n, ok := ns.Fading()
+	if ok = ok && n.Level == view.Remark; ok {
+		ns.dropFading()
+	}
+	return ok
+}
+
+// Expire takes one fading notice off the screen.
+func (ns *Notices) Expire(id int) {
+	ns.live = slices.DeleteFunc(ns.live, func(n Notice) bool { return n.ID == id && n.Level != view.Failure })
+}
+
+// Dismiss marks the oldest failure as read and reports whether there was one.
+func (ns *Notices) Dismiss() bool {
+	for i, n := range ns.live {
+		if n.Level == view.Failure {
+			ns.live = append(ns.live[:i], ns.live[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// ReadAfter is how long a failure has been on screen before going on counts as having read
+// it: keys that were on their way when it came say nothing.
+const ReadAfter = 700 * time.Millisecond
+
+// Read takes the failures and remarks off the screen that somebody has gone on after: those up to an
+// id that have been there long enough. It reports whether there were any.
+func (ns *Notices) Read(upTo int, now time.Time) bool {
+	before := len(ns.live)
+	ns.live = slices.DeleteFunc(ns.live, func(n Notice) bool {
+		return n.Level != view.Success && !n.Lasts && n.ID <= upTo && now.Sub(n.At) >= ReadAfter
+	})
+	return len(ns.live) < before
+}
+
+// FailedSince reports whether a failure came after an id.
+func (ns *Notices) FailedSince(id int) bool {
+	return slices.ContainsFunc(ns.live, func(n Notice) bool { return n.Level == view.Failure && n.ID > id })
+}
+
+// Record puts a notice into the log alone.
+func (ns *Notices) Record(said view.Notice, at time.Time) {
+	ns.Last++
+	ns.keep(Notice{said, ns.Last, at})
+}
+
+func (ns *Notices) keep(n Notice) {
+	ns.log = append(ns.log, n)
+	if over := len(ns.log) - keptNotices; over > 0 {
+		ns.log = append([]Notice(nil), ns.log[over:]...)
+	}
+}
+
+// DismissLike drops failures with this text: what they complained of is over.
+func (ns *Notices) DismissLike(text string) {
+	ns.live = slices.DeleteFunc(ns.live, func(n Notice) bool { return n.Level == view.Failure && n.Text == text })
+}
+
+// Failure returns the failure to read now, and how many more wait behind it.
+func (ns *Notices) Failure() (n Notice, more int, ok bool) {
+	for _, o := range ns.live {
+		if o.Level != view.Failure {
+			continue
+		}
+		if !ok {
+			n, ok = o, true
+		} else {
+			more++
+		}
+	}
+	return n, more, ok
+}
+
+// Fading returns the success or remark on screen.
+func (ns *Notices) Fading() (Notice, bool) {
+	for i := len(ns.live) - 1; i >= 0; i-- {
+		if ns.live[i].Level != view.Failure {
+			return ns.live[i], true
+		}
+	}
+	return Notice{}, false
+}
+
+// Unread are the failures that nobody has read yet.
+func (ns *Notices) Unread() []string {
+	var out []string
+	for _, n := range ns.live {
+		if n.Level == view.Failure {
+			out = append(out, n.Line())
+		}
+	}
+	return out
+}
+
+// Entries are all of them, for a list.
+func (ns *Notices) Entries() []overlay.LogEntry {
+	entries := make([]overlay.LogEntry, 0, len(ns.log))
+	for _, n := range ns.log {
+		e := overlay.LogEntry{At: n.At, Text: n.Text, Why: n.Why, Hint: n.Hint}
+		switch n.Level {
+		case view.Success, view.Done:
+			e.Level = overlay.Success
+		case view.Failure:
+			e.Level = overlay.Failure
+			if n.Guard != "" {
+				n.AddHint("guard " + n.Guard)
+				e.Hint = n.Hint
+			}
+		}
+		entries = append(entries, e)
+	}
+	return entries
+}

@@ -1,0 +1,87 @@
+package notices
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"vespe/model"
+	"vespe/ui/view"
+)
+
+func TestFailuresStayUntilRead(t *testing.T) {
+	var ns Notices
+	first := ns.Add(view.Notice{Level: view.Failure, Text: "one"}, time.Time{})
+	ns.Add(view.Notice{Level: view.Failure, Text: "two"}, time.Time{})
+	ok := ns.Add(view.Notice{Text: "saved"}, time.Time{})
+	ns.Expire(first) // a failure does not expire
+	if n, more, found := ns.Failure(); !found || n.Text != "one" || more != 1 {
+		t.Fatalf("failure %+v, %d more, %v", n, more, found)
+	}
+	if n, found := ns.Fading(); !found || n.Text != "saved" {
+		t.Fatalf("success %+v %v", n, found)
+	}
+	ns.Expire(ok)
+	if _, found := ns.Fading(); found {
+		t.Fatal("the success stayed")
+	}
+	for i, want := range []bool{true, true, false} {
+		if ns.Dismiss() != want {
+			t.Fatalf("dismissal %d: %v; there were two failures", i+1, !want)
+		}
+	}
+	if len(ns.log) != 3 {
+		t.Fatalf("log has %d", len(ns.log))
+	}
+}
+
+func TestARepeatedFailureIsOne(t *testing.T) {
+	var ns Notices
+	for range 5 {
+		ns.Add(view.Notice{Level: view.Failure, Text: "cannot read", Why: "disk"}, time.Time{})
+	}
+	if _, more, _ := ns.Failure(); more != 0 || len(ns.log) != 1 {
+		t.Fatalf("%d more, log %d", more, len(ns.log))
+	}
+	for i := range keptNotices + 50 {
+		ns.Add(view.Notice{Text: fmt.Sprint(i)}, time.Time{})
+	}
+	if len(ns.log) != keptNotices {
+		t.Fatalf("log has %d", len(ns.log))
+	}
+}
+
+func TestRefusalNoticeSaysGuardWhyAndHint(t *testing.T) {
+	n := view.Refusal("Start", fmt.Errorf("store: %w", &model.Refusal{
+		Op: model.Start, Task: "parser", Guard: "dependencies_met", Why: "lexer is not done", Hint: "finish lexer first",
+	}))
+	if n.Level != view.Failure || n.Text != `Can't start "parser"` || n.Why != "lexer is not done" ||
+		n.Hint != "finish lexer first" || n.Guard != "dependencies_met" {
+		t.Fatalf("%+v", n)
+	}
+	n = view.Refusal("Start", errors.New("disk full"))
+	if n.Text != "Start failed" || n.Why != "disk full" {
+		t.Fatalf("%+v", n)
+	}
+}
+
+func TestGoingOnReadsWhatHasBeenThereForAMoment(t *testing.T) {
+	var ns Notices
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	ns.Add(view.Notice{Level: view.Failure, Text: "old"}, at)
+	ns.Add(view.Notice{Level: view.Failure, Text: "lasting", Lasts: true}, at)
+	upTo := ns.Add(view.Notice{Level: view.Failure, Text: "just now"}, at.Add(ReadAfter))
+	if ns.Read(upTo, at.Add(ReadAfter/2)) {
+		t.Fatal("a failure was read before anybody could")
+	}
+	if !ns.Read(upTo, at.Add(ReadAfter)) {
+		t.Fatal("nothing was read")
+	}
+	if n, more, _ := ns.Failure(); n.Text != "lasting" || more != 1 {
+		t.Fatalf("%q is on screen, %d more", n.Text, more)
+	}
+	if len(ns.log) != 3 {
+		t.Fatalf("the log has %d", len(ns.log))
+	}
+}
