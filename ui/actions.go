@@ -388,7 +388,7 @@ func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 	}
 	if uid := a.selected(); action == keymap.NewSubtask && uid != "" {
 		err := a.allowed(a.createOp("…", uid))
-		return a.fail(a.refused(a.title(model.CreateTask), err))
+		return a.fail(a.refused(model.CreateTask.Title(), err))
 	}
 	if _, on := a.requestLeft(); on && isVerdict(action) || action == keymap.Undo && (strings.HasPrefix(why, nothingLeft) || strings.Contains(why, noDecision)) {
 		return a.remark(capital(spec.Title) + ": " + why)
@@ -396,7 +396,7 @@ func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 	if names := spec.Transitions(); len(names) > 0 && names[0] != string(model.AnswerRequest) {
 		name, err := a.which(names, a.targetsOf(spec))
 		if err != nil && !errors.Is(err, errNoTask) {
-			return a.fail(a.refused(a.title(name), err))
+			return a.fail(a.refused(name.Title(), err))
 		}
 	}
 	return a.remark(capital(spec.Title) + ": " + why)

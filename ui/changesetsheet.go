@@ -81,7 +81,7 @@ func (c *changeset) openSheet(byUID map[model.UID]*sheet, left []string, was *ch
 	s.uids = slices.DeleteFunc(c.included(left), func(uid model.UID) bool { return byUID[uid] == nil })
 	sheets, _ := sheetsOf(byUID, s.uids)
 	if len(sheets) == 0 {
-		return a.fail(view.Notice{Text: a.title(model.AcceptPlan) + " refused", Why: "no plan of the changeset is left to accept", Hint: "take one back in, or reject them"})
+		return a.fail(view.Notice{Text: model.AcceptPlan.Title() + " refused", Why: "no plan of the changeset is left to accept", Hint: "take one back in, or reject them"})
 	}
 	var err error
 	s.p, err = a.proposeEach(model.Op{Name: model.AcceptPlan}, s.uids, byUID, func(op *model.Op) { op.Args = model.Acceptance{Excluded: a.excludedFrom(op.UID, left)} })
@@ -90,7 +90,7 @@ func (c *changeset) openSheet(byUID map[model.UID]*sheet, left []string, was *ch
 	}
 	blocked, notes := c.unread(s.uids)
 	for _, err := range s.p.left {
-		blocked = append(blocked, a.refused(a.title(model.AcceptPlan), err).Line())
+		blocked = append(blocked, a.refused(model.AcceptPlan.Title(), err).Line())
 	}
 	if over := len(blocked) - mostBlocked; over > 0 {
 		blocked = append(blocked[:mostBlocked:mostBlocked], fmt.Sprintf("and %s more that can't be accepted like this", plural(over, "plan")))
@@ -123,7 +123,7 @@ func (c *changeset) openSheet(byUID map[model.UID]*sheet, left []string, was *ch
 // unlessBlocked does what accepts the plans, or says why they cannot be.
 func (s *changesetSheet) unlessBlocked(accept func() tea.Cmd) tea.Cmd {
 	if len(s.blocked) > 0 {
-		return s.a.fail(view.Notice{Text: s.a.title(model.AcceptPlan) + " refused", Why: strings.Join(s.blocked, "; "), Hint: "nothing was accepted"})
+		return s.a.fail(view.Notice{Text: model.AcceptPlan.Title() + " refused", Why: strings.Join(s.blocked, "; "), Hint: "nothing was accepted"})
 	}
 	s.a.shown = s.byUID
 	return accept()

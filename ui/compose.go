@@ -170,7 +170,7 @@ func (w *wordsBox) Heard(news any) tea.Cmd {
 func (a *App) wordsLines() []string {
 	var out []string
 	for key := range a.typed.Words() {
-		out = append(out, fmt.Sprintf("for %q of %q", a.title(key.Name), a.name(key.UID)))
+		out = append(out, fmt.Sprintf("for %q of %q", key.Name.Title(), a.name(key.UID)))
 	}
 	slices.Sort(out)
 	return out

@@ -40,7 +40,7 @@ func (a *App) askName(parent model.UID) tea.Cmd {
 	if a.snap == nil {
 		return a.remark("the store is loading")
 	}
-	in := dialog.Line{Title: a.title(model.CreateTask), Label: "name", Required: true, Summary: "A new task at the top of the tree."}
+	in := dialog.Line{Title: model.CreateTask.Title(), Label: "name", Required: true, Summary: "A new task at the top of the tree."}
 	if parent != "" {
 		in.Title = "New subtask"
 		in.Summary = fmt.Sprintf("A new task below %q.", a.name(parent))
@@ -80,7 +80,7 @@ func (a *App) rename() tea.Cmd {
 	}
 	op := model.Op{Name: model.RenameTask, UID: t.UID, Actor: a.deps.Actor, ExpectRevision: t.Status.Revision}
 	return a.openPrompt(dialog.Line{
-		Title: a.title(model.RenameTask), Label: "name", Value: t.Config.Name, Required: true,
+		Title: model.RenameTask.Title(), Label: "name", Value: t.Config.Name, Required: true,
 		Summary: fmt.Sprintf("A new name for %q. Its uid stays the same.", t.Config.Name),
 		Check: func(typed string) error {
 			op := op
@@ -148,10 +148,10 @@ func (a *App) fireEdit(op model.Op) tea.Cmd {
 	if _, err := lifecycle.Apply(a.snap, op); err != nil {
 		var r *model.Refusal
 		if errors.As(err, &r) && len(r.Cycle) > 0 {
-			a.record(a.refused(a.title(op.Name), err))
+			a.record(a.refused(op.Name.Title(), err))
 			return a.showCycle(r)
 		}
-		return a.fail(a.refused(a.title(op.Name), err))
+		return a.fail(a.refused(op.Name.Title(), err))
 	}
 	return a.fire(job{ops: []model.Op{op}})
 }

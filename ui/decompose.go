@@ -132,7 +132,7 @@ func (m planTasks) open(a *App) tea.Cmd {
 			reasons = append(reasons, p.Text)
 		}
 	case m.err != nil:
-		return a.fail(a.refused(a.title(model.Decompose), m.err))
+		return a.fail(a.refused(model.Decompose.Title(), m.err))
 	}
 	if p := a.decomposing(); p != nil && p.page.Task().UID == m.uid {
 		p.page.Read(subtasks.Plan(m.p, reasons))

@@ -55,13 +55,13 @@ func (a *App) unkept() []string {
 	for _, u := range a.typed.Lost() {
 		d := &u.Draft
 		if d.For != "" {
-			out = append(out, fmt.Sprintf("your text for %q of %s was neither sent nor saved: %s", a.title(d.For), u.ID.UID, cmp.Or(d.Text, strings.Join(d.Fields, ", "))))
+			out = append(out, fmt.Sprintf("your text for %q of %s was neither sent nor saved: %s", d.For.Title(), u.ID.UID, cmp.Or(d.Text, strings.Join(d.Fields, ", "))))
 			continue
 		}
 		out = append(out, fmt.Sprintf("your comment on %s of %s was neither sent nor saved: %s", d.Doc, u.ID.UID, d.Text))
 	}
 	for key, words := range a.typed.Words() {
-		out = append(out, fmt.Sprintf("your text for %q of %s was not sent: %s", a.title(key.Name), key.UID, words))
+		out = append(out, fmt.Sprintf("your text for %q of %s was not sent: %s", key.Name.Title(), key.UID, words))
 	}
 	return out
 }

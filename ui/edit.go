@@ -68,7 +68,7 @@ func (e *editor) edit(doc model.Doc) tea.Cmd {
 		name = model.DefinePlan
 	}
 	if err := a.allowed(model.Op{Name: name, UID: t.UID, Actor: a.deps.Actor}); err != nil {
-		return a.fail(a.refused(a.title(name), err))
+		return a.fail(a.refused(name.Title(), err))
 	}
 	d, ok := e.texts[draftKey{t.UID, doc}]
 	if !ok {

@@ -84,7 +84,7 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 		}
 	}
 	if m.err != nil {
-		n := a.refused(a.title(j.ops[0].Name), m.err)
+		n := a.refused(j.ops[0].Name.Title(), m.err)
 		cmds = append(cmds, a.fail(view.Notice{Text: "Done, but it may not be on the disk yet", Why: n.Why, Hint: n.Hint, Guard: n.Guard}))
 	}
 	for _, w := range m.applied.Warnings {
@@ -119,7 +119,7 @@ func isDone(m appliedMsg) bool {
 // onRefused says why the store did not do it. Bytes that changed under the person are
 // shown as a difference; a text that could not be defined stays in its draft.
 func (a *App) onRefused(j *job, err error) tea.Cmd {
-	what := a.title(j.ops[0].Name)
+	what := j.ops[0].Name.Title()
 	n := a.refused(what, err)
 	var r *model.Refusal
 	isRefusal := errors.As(err, &r)

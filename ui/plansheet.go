@@ -65,7 +65,7 @@ func (a *App) openPlanSheet(sheets []*sheet, left int, risky, excluded []string,
 		in.Details = slices.Concat(in.Details, []overlay.Affected{a.factRow("effect", p.summary)}, a.commentRows(sheets[0]), a.specRows(uid), a.sizeRows(uid), a.reviewRows(sheets), a.blastRows(&p, sheets[0]))
 		s.parts = a.partsOf(sheets[0])
 	} else {
-		in.Title, in.Summary = a.title(model.AcceptPlan), p.summary
+		in.Title, in.Summary = model.AcceptPlan.Title(), p.summary
 		in.Notes = append([]string{"These plans are off screen: " + a.keyHint(keymap.ConfirmRead, "opens one of them")}, append(notes, a.sizeNotes(uids)...)...)
 		in.Affected = append(a.reviewRows(sheets), p.affected...)
 	}

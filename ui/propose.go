@@ -146,14 +146,14 @@ func (a *App) proposeEach(base model.Op, targets []model.UID, sheets map[model.U
 		return p, p.left[0]
 	}
 	if len(p.ops) > 1 {
-		p.summary = fmt.Sprintf("%s: %d tasks (%s)", a.title(base.Name), len(p.ops), text.Listed(names, 3))
+		p.summary = fmt.Sprintf("%s: %d tasks (%s)", base.Name.Title(), len(p.ops), text.Listed(names, 3))
 	}
 	for i, err := range p.left {
 		if i == 3 {
 			p.notes = append(p.notes, fmt.Sprintf("left out: %d more", len(p.left)-i))
 			break
 		}
-		p.notes = append(p.notes, "left out: "+a.refused(a.title(base.Name), err).Line())
+		p.notes = append(p.notes, "left out: "+a.refused(base.Name.Title(), err).Line())
 	}
 	return p, nil
 }

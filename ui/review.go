@@ -45,7 +45,7 @@ func (a *App) bound(op model.Name, sheets []*sheet, then func([]*sheet) tea.Cmd)
 	if !slices.ContainsFunc(sheets, func(s *sheet) bool { return !isKnown(s) }) {
 		return then(sheets)
 	}
-	return a.await(a.title(op), func() opening { return a.fx.bounds(op, sheets, then) })
+	return a.await(op.Title(), func() opening { return a.fx.bounds(op, sheets, then) })
 }
 
 // review opens the sheet for accepting plans: whose, which bytes, and what will happen.
@@ -60,7 +60,7 @@ func (a *App) review(targets []model.UID) tea.Cmd {
 	if len(uids) == 1 {
 		shown = a.showPlan(uids[0]) // what is accepted is what can be read
 	}
-	return tea.Batch(shown, a.withSheets(a.title(model.AcceptPlan), uids, func(sheets []*sheet) tea.Cmd {
+	return tea.Batch(shown, a.withSheets(model.AcceptPlan.Title(), uids, func(sheets []*sheet) tea.Cmd {
 		return a.bound(model.AcceptPlan, sheets, func(sheets []*sheet) tea.Cmd {
 			return a.openPlanSheet(sheets, left, risky, a.leftBefore(sheets), nil)
 		})

@@ -131,7 +131,7 @@ func (a *App) addSuggested(m overlaps, out []string) tea.Cmd {
 		return a.remark(strings.Join(p.notes, "; "))
 	}
 	if _, with, err := a.preview(ops); err != nil {
-		return a.fail(a.refused(a.title(model.AddDependency), err))
+		return a.fail(a.refused(model.AddDependency.Title(), err))
 	} else {
 		p.affected = with.affected
 	}

@@ -62,7 +62,7 @@ func (a *App) begin(spec keymap.Spec) tea.Cmd {
 func (a *App) beginWith(spec keymap.Spec, targets []model.UID) tea.Cmd {
 	name, err := a.which(spec.Transitions(), targets)
 	if err != nil {
-		return a.fail(a.refused(a.title(name), err))
+		return a.fail(a.refused(name.Title(), err))
 	}
 	if name == model.AcceptPlan {
 		return a.review(targets)
@@ -82,7 +82,7 @@ func (a *App) beginWith(spec keymap.Spec, targets []model.UID) tea.Cmd {
 	}
 	p, err := a.propose(model.Op{Name: name}, targets, a.sheets())
 	if err != nil {
-		return a.fail(a.refused(a.title(name), err))
+		return a.fail(a.refused(name.Title(), err))
 	}
 	if len(risky) > 0 {
 		p.notes = append(p.notes, leftAlone(risky))
@@ -104,7 +104,7 @@ func (a *App) ask(p proposal) tea.Cmd {
 	case ok && (takesWords(p.name) || a.answers(p)):
 		return a.compose(p, arg)
 	case ok && (arg.Required || p.name == model.Pause || p.name == model.UndoVerdict):
-		title := a.title(p.name)
+		title := p.name.Title()
 		if p.name == model.UndoVerdict { // an answer or a split may be what is taken back
 			title = "Undo"
 		}
@@ -152,8 +152,8 @@ func (a *App) confirmStands(p proposal) tea.Cmd {
 func (a *App) confirm(p proposal, rows []overlay.Affected) tea.Cmd {
 	row, _ := lifecycle.Lookup(p.name)
 	return a.openConfirm(dialog.Ask{
-		Title: a.title(p.name), Summary: p.summary, Notes: p.notes,
-		Yes: a.title(p.name), Danger: row.Dangerous, Affected: slices.Concat(rows, p.affected, a.later(&p)), Bottom: row.Verdict,
+		Title: p.name.Title(), Summary: p.summary, Notes: p.notes,
+		Yes: p.name.Title(), Danger: row.Dangerous, Affected: slices.Concat(rows, p.affected, a.later(&p)), Bottom: row.Verdict,
 		Accepts: p.name == model.ReviewAccepted || p.name == model.Revalidate,
 		Done:    func() tea.Cmd { return a.fire(job{ops: p.ops}) },
 	})
@@ -179,11 +179,6 @@ func (a *App) sheets() map[model.UID]*sheet {
 		return nil
 	}
 	return map[model.UID]*sheet{a.sheet.uid: a.sheet}
-}
-
-// title is an operation's name for people.
-func (a *App) title(name model.Name) string {
-	return name.Title()
 }
 
 // affectedLines list the other tasks that something changes, for a note.

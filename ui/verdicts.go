@@ -194,7 +194,7 @@ func (a *App) takeBack(ids []string) tea.Cmd {
 	}
 	summary, with, err := a.preview(p.ops)
 	if err != nil {
-		return a.fail(a.refused(a.title(model.UndoVerdict), err))
+		return a.fail(a.refused(model.UndoVerdict.Title(), err))
 	}
 	p.summary, p.notes, p.affected = strings.Join(summary, "\n"), with.notes, with.affected
 	return a.ask(p)

@@ -299,7 +299,7 @@ func (a *App) fit(op model.Name, targets []model.UID) (uids []model.UID) {
 // oneByOne says that nothing of a selection is decided on together.
 func (a *App) oneByOne(op model.Name, risky []string) tea.Cmd {
 	return a.fail(view.Notice{
-		Text: a.title(op) + " refused", Why: "decide these one by one: " + text.Listed(risky, 5),
+		Text: op.Title() + " refused", Why: "decide these one by one: " + text.Listed(risky, 5),
 		Hint: "clear the selection, and read each",
 	})
 }

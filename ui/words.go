@@ -8,6 +8,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui/explain"
 	"vespe/ui/text"
 	"vespe/ui/view"
 )
@@ -29,7 +30,7 @@ func (a *App) inWords(err error) error {
 	st := &a.snap.At(i).Status
 	switch {
 	case r.Guard == model.GuardState:
-		said.Why = inTheWay(a.snap, i, r)
+		said.Why = explain.InTheWay(a.snap, i, r)
 	case r.Guard == model.GuardAccepted && st.CurrentState == model.PlanDefined:
 		said.Hint = cmp.Or(a.keyHint(keymap.Accept, "accepts it"), said.Hint)
 	case r.Guard == model.GuardUnblocked:

@@ -25,7 +25,7 @@ func (a *App) reviewWork(targets []model.UID) tea.Cmd {
 		}
 		targets = uids
 	}
-	return a.withSheets(a.title(model.ReviewAccepted), uids, func(sheets []*sheet) tea.Cmd {
+	return a.withSheets(model.ReviewAccepted.Title(), uids, func(sheets []*sheet) tea.Cmd {
 		return a.bound(model.ReviewAccepted, sheets, func(sheets []*sheet) tea.Cmd { return a.openWork(targets, sheets, risky) })
 	})
 }
@@ -33,7 +33,7 @@ func (a *App) reviewWork(targets []model.UID) tea.Cmd {
 func (a *App) openWork(targets []model.UID, sheets []*sheet, risky []string) tea.Cmd {
 	p, err := a.propose(model.Op{Name: model.ReviewAccepted}, targets, byTask(sheets))
 	if err != nil {
-		return a.fail(a.refused(a.title(model.ReviewAccepted), err))
+		return a.fail(a.refused(model.ReviewAccepted.Title(), err))
 	}
 	if len(risky) > 0 {
 		p.notes = append(p.notes, leftAlone(risky))

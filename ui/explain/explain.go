@@ -1,85 +1,20 @@
-package ui
+// Package explain says why a task stands where it does, and what would come of what may happen to it, as rows of a page.
+package explain
 
 import (
 	"errors"
 	"fmt"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
-	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/foresee"
 	"vespe/model/snapshot"
 	"vespe/ui/dialog"
-	"vespe/ui/lookback"
+	"vespe/ui/text"
 )
 
-// explainHandlers are the pages that say why a task stands where it does, and what would come of what
-// may happen to it.
-func explainHandlers() map[keymap.Action]handler {
-	return map[keymap.Action]handler{
-		keymap.Why: onTask(func(a *App) tea.Cmd {
-			return a.explain("Why", a.selected(), whyLines)
-		}),
-		keymap.Impact: onTask(func(a *App) tea.Cmd {
-			actor := a.deps.Actor
-			return a.explain("Impact", a.selected(), func(s *snapshot.Snapshot, i int) []dialog.Row { return impactLines(s, i, actor) })
-		}),
-	}
-}
-
-func lookHandlers() map[keymap.Action]handler {
-	period := func(by int) handler {
-		return handler{
-			do: func(a *App) tea.Cmd { return a.dialogs.Top().(*lookback.Looking).Turn(by) },
-			off: func(a *App) string {
-				if p, ok := a.dialogs.Top().(*lookback.Looking); !ok || !p.IsStatistics() {
-					return "it works in the statistics"
-				}
-				return ""
-			},
-		}
-	}
-	return map[keymap.Action]handler{
-		keymap.PeriodLess: period(1),
-		keymap.PeriodMore: period(-1),
-		keymap.Statistics: {do: func(a *App) tea.Cmd { return lookback.Open(viewHost{a}, a.dialogs) }, off: func(a *App) string {
-			if why := a.noTasks(); why != "" || a.snap != nil {
-				return why
-			}
-			return "the store is loading"
-		}},
-		keymap.Timeline: onTask(func(a *App) tea.Cmd {
-			i, _ := a.currentIndex()
-			return lookback.OpenTimeline(viewHost{a}, a.dialogs, i)
-		}),
-	}
-}
-
-// explainedPage is a page that has been worked out.
-type explainedPage struct {
-	title string
-	lines []dialog.Row
-}
-
-// explain works a page out beside the keys: schedules of a large store take longer than a key may.
-func (a *App) explain(title string, uid model.UID, work func(*snapshot.Snapshot, int) []dialog.Row) tea.Cmd {
-	snap := a.snap
-	i, ok := snap.Index(uid)
-	if !ok {
-		return nil
-	}
-	of := title + ": " + a.name(uid)
-	return a.await(title, func() opening { return explainedPage{of, work(snap, i)} })
-}
-
-func (m explainedPage) open(a *App) tea.Cmd {
-	return a.dialogs.Push(dialog.NewLinks(a.st, m.title, a.pageWidth(), m.lines, a.goTo))
-}
-
-// whyLines say what a task waits for, where it stands among what is ready, and when it could end.
-func whyLines(s *snapshot.Snapshot, i int) []dialog.Row {
+// Why says what a task waits for, where it stands among what is ready, and when it could end.
+func Why(s *snapshot.Snapshot, i int) []dialog.Row {
 	out := []dialog.Row{{Head: true, Text: "Status: " + s.StatusWord(i)}}
 	t := s.At(i)
 	for _, r := range s.Why(i) {
@@ -101,7 +36,7 @@ func whyLines(s *snapshot.Snapshot, i int) []dialog.Row {
 		out = append(out, dialog.Row{Head: true, Text: "What is next"})
 		place := "it is the only one that is ready"
 		if st.Of > 1 {
-			place = "it is " + snapshot.Ordinal(st.Place) + " of " + plural(st.Of, "ready task")
+			place = "it is " + snapshot.Ordinal(st.Place) + " of " + text.Plural(st.Of, "ready task")
 		}
 		out = append(out, dialog.Row{Text: place})
 		for k, line := range st.Reasons {
@@ -128,8 +63,8 @@ func other(uid, own model.UID) model.UID {
 	return uid
 }
 
-// inTheWay is why something cannot be done to a task, without the name of what it is.
-func inTheWay(s *snapshot.Snapshot, i int, err error) string {
+// InTheWay is why something cannot be done to a task, without the name of what it is.
+func InTheWay(s *snapshot.Snapshot, i int, err error) string {
 	var r *model.Refusal
 	switch {
 	case !errors.As(err, &r):
@@ -143,8 +78,8 @@ func inTheWay(s *snapshot.Snapshot, i int, err error) string {
 // impactTasks is how many tasks a page names of each kind.
 const impactTasks = 30
 
-// impactLines say what likely events would do.
-func impactLines(s *snapshot.Snapshot, i int, actor model.Actor) []dialog.Row {
+// Impact says what likely events would do.
+func Impact(s *snapshot.Snapshot, i int, actor model.Actor) []dialog.Row {
 	var out []dialog.Row
 	uid := s.UID(i)
 	for _, event := range foresee.Events(s, i) {
@@ -157,19 +92,19 @@ func impactLines(s *snapshot.Snapshot, i int, actor model.Actor) []dialog.Row {
 				out = append(out, dialog.Row{Text: line})
 			}
 		}
-		title := capital(im.Title)
+		title := text.Capital(im.Title)
 		if im.Assumed {
 			title += ", once it is worked on"
 		}
 		out = append(out, dialog.Row{Head: true, Text: title})
 		if im.Refused != nil {
-			out = append(out, dialog.Row{Text: "it cannot be done now: " + inTheWay(s, i, im.Refused)})
+			out = append(out, dialog.Row{Text: "it cannot be done now: " + InTheWay(s, i, im.Refused)})
 			continue
 		}
 		for k := range im.Tasks {
 			x := &im.Tasks[k]
 			if k == impactTasks {
-				out = append(out, dialog.Row{Text: "and " + plural(len(im.Tasks)-k, "more task")})
+				out = append(out, dialog.Row{Text: "and " + text.Plural(len(im.Tasks)-k, "more task")})
 				break
 			}
 			name := x.Name + " "
@@ -184,7 +119,7 @@ func impactLines(s *snapshot.Snapshot, i int, actor model.Actor) []dialog.Row {
 			out = append(out, dialog.Row{Status: x.To, Glyph: true, Text: x.Name + " " + x.Why, UID: other(x.UID, uid)})
 		}
 		if more := len(im.Later) - len(later) + im.LaterMore; more > 0 {
-			out = append(out, dialog.Row{Text: "and " + plural(more, "more task")})
+			out = append(out, dialog.Row{Text: "and " + text.Plural(more, "more task")})
 		}
 		rest := *im
 		rest.Tasks, rest.Later, rest.LaterMore = nil, nil, 0
