@@ -54,20 +54,13 @@ type Frame struct {
 	on     *Stack
 }
 
-// Window implements Dialog.
-func (w *Frame) Window() *Frame { return w }
+// What a dialog does that is nothing special.
 
-// Can implements Dialog.
-func (w *Frame) Can(keymap.Action) Can { return Can{} }
-
-// Do implements Dialog.
+func (w *Frame) Window() *Frame                   { return w }
+func (w *Frame) Can(keymap.Action) Can            { return Can{} }
 func (w *Frame) Do(keymap.Action) (tea.Cmd, bool) { return nil, false }
-
-// On implements Dialog.
-func (w *Frame) On(overlay.Outcome) tea.Cmd { return nil }
-
-// Heard implements Dialog.
-func (w *Frame) Heard(any) tea.Cmd { return nil }
+func (w *Frame) On(overlay.Outcome) tea.Cmd       { return nil }
+func (w *Frame) Heard(any) tea.Cmd                { return nil }
 
 // IsTyped reports whether a key that is bound to nothing is text. A question is answered by the keys of the
 // keymap and no others.

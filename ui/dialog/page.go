@@ -44,22 +44,15 @@ type Page struct {
 
 var _ overlay.Overlay = (*Page)(nil)
 
-// SetStyles implements overlay.Overlay.
-func (p *Page) SetStyles(st *style.Styles) { p.Styles = st }
-
-// HandlePaste implements overlay.Overlay.
+func (p *Page) SetStyles(st *style.Styles)         { p.Styles = st }
 func (p *Page) HandlePaste(string) overlay.Outcome { return overlay.Ignored{} }
+func (p *Page) Click(int, int) overlay.Outcome     { return overlay.Stayed{} }
 
-// Click implements overlay.Overlay.
-func (p *Page) Click(int, int) overlay.Outcome { return overlay.Stayed{} }
-
-// Wheel implements overlay.Overlay.
 func (p *Page) Wheel(d int) overlay.Outcome {
 	p.top = max(0, min(p.top+d, len(p.Lines)-p.rows))
 	return overlay.Stayed{}
 }
 
-// HandleKey implements overlay.Overlay.
 func (p *Page) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
 	lines, ok := map[string]int{
 		"up": -1, "down": 1, "ctrl+u": -p.rows / 2, "ctrl+d": p.rows / 2, "pgup": -p.rows, "pgdown": p.rows, "home": -len(p.Lines), "end": len(p.Lines),
@@ -73,7 +66,6 @@ func (p *Page) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
 	return overlay.Ignored{}
 }
 
-// Size implements overlay.Overlay.
 func (p *Page) Size(w, h int) (int, int) {
 	width := text.Width(text.SafeLine(p.Title)) + 6
 	for _, l := range p.Lines {
@@ -82,7 +74,6 @@ func (p *Page) Size(w, h int) (int, int) {
 	return min(w, width), min(h, len(p.Lines)+2)
 }
 
-// View implements overlay.Overlay.
 func (p *Page) View(w, h int) []string { return p.draw(w, h, func(int) string { return " " }) }
 
 // draw draws the lines in view, each behind what leads it.

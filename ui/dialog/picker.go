@@ -42,7 +42,6 @@ func NewChecklist(st *style.Styles, of *Question, o overlay.ChecklistOptions, do
 	return Checklist{Frame{Box: overlay.NewChecklist(st, o), Scope: keymap.Parts}, of, done}
 }
 
-// Place implements Dialog.
 func (c *Checklist) Place() Place {
 	if c.of != nil {
 		return c.of.Placed(c.Box)

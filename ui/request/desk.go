@@ -236,7 +236,7 @@ func (k *Desk) Toggle(id string) {
 	k.selected[id] = true
 }
 
-// IsSelected reports whether a request is selected, and Selected how many are.
+// IsSelected reports whether a request is selected.
 func (k *Desk) IsSelected(id string) bool { return k.selected[id] }
 
 // Selected is how many are selected.

@@ -64,9 +64,7 @@ func (s *Screen) Nudge(by float64) {
 
 // Grab takes the divider, and Drop lets go of it.
 func (s *Screen) Grab(at tea.Mouse) { s.drag, s.grab = true, at }
-
-// Drop implements what Grab says.
-func (s *Screen) Drop() { s.drag = false }
+func (s *Screen) Drop()             { s.drag = false }
 
 // Drag moves the divider by as much as the mouse has moved, and reports whether it was taken.
 func (s *Screen) Drag(x, y int) bool {
