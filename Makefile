@@ -29,7 +29,7 @@ install: both ## install both into Go's bin directory
 
 # Where goroutines share memory, and the tests there in which several things happen at once: these run again, smaller,
 # with the race detector, which takes four to six times as long. `make race` runs everything with it.
-RACE  := ./agents/desk ./agents/mcpserver ./engine ./model ./store ./store/index ./ui
+RACE  := ./agents/desk ./agents/mcpserver ./engine ./model ./model/snapshot ./store ./store/index ./ui
 RACED := AtOnce|Beside|Close|Follow|Fuzz|Late|Live|Lock|Loop|Many|Partial|Race|Random|Runs|Several|Two|Wait|Watch
 
 # Of these the detector sees nothing: they happen in processes of their own or in stores of their own, or check a check.

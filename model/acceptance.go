@@ -4,6 +4,7 @@ import (
 	"slices"
 )
 
+// SameAcceptance reports that two acceptances are of the same, by the same person, at the same time.
 func SameAcceptance(a, b *AcceptedPlan) bool {
 	return a != nil && a.PlanRevision == b.PlanRevision && a.PlanHash == b.PlanHash &&
 		a.ObjectiveRevision == b.ObjectiveRevision && a.ObjectiveHash == b.ObjectiveHash &&
@@ -18,6 +19,7 @@ func (a *AcceptedPlan) SameBytes(b *AcceptedPlan) bool {
 		a.PolicyHash == b.PolicyHash && slices.Equal(a.Excluded, b.Excluded)
 }
 
+// SameReview reports that two verdicts are one.
 func SameReview(a, b *Review) bool {
 	return a != nil && a.Of == b.Of && a.Verdict == b.Verdict && a.By == b.By && a.At.Equal(b.At) &&
 		a.Reason == b.Reason && a.Revision == b.Revision && a.Approval == b.Approval && a.ApprovalHash == b.ApprovalHash

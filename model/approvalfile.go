@@ -33,6 +33,7 @@ const (
 
 var levelNames = [...]string{"claimed", "signed", "touched"}
 
+// String is the word that files have for the level.
 func (l Level) String() string {
 	if l < LevelClaimed || l > LevelTouched {
 		return fmt.Sprintf("level %d", int(l))

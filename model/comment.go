@@ -303,6 +303,7 @@ func (f *ReviewFile) Judge(st *StatusFile) {
 	}
 }
 
+// OfKind is the kind of the comment; Remark where it names none.
 func (n *NewComment) OfKind() CommentKind {
 	if n.Kind == "" {
 		return Remark
@@ -310,6 +311,7 @@ func (n *NewComment) OfKind() CommentKind {
 	return n.Kind
 }
 
+// OnDoc is the document that it is on; the plan where it names none.
 func (n *NewComment) OnDoc() Doc {
 	if n.Doc == "" {
 		return Plan

@@ -104,6 +104,7 @@ func (t *Task) Work() complexity.Work {
 	return WorkOf(t.Config.Name, t.Spec)
 }
 
+// WorkOf is what the complexity of a task with a name and a specification is made of; sp may be nil.
 func WorkOf(name string, sp *Spec) complexity.Work {
 	w := complexity.Work{Title: name}
 	if sp != nil {

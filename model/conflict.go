@@ -45,6 +45,7 @@ func ConflictProblem(uid UID, path string, text []byte) (Problem, bool) {
 	}, true
 }
 
+// ContinueHint is the hint of a conflict that vespe resolves.
 const ContinueHint = "run `vespe store merge --continue`"
 
 // conflictHint says how the conflict in a file is resolved: vespe merges those that it writes itself.

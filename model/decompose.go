@@ -40,6 +40,7 @@ type Subtask struct {
 	Milestone string // its name or id; made where there is none
 }
 
+// PlannedPrefix begins the source of a task that was made from a plan.
 const PlannedPrefix = "plan:"
 
 // PlannedBy is the plan that t was made from, by the hash of its bytes, and the name of t there. It counts only for a

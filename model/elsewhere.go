@@ -60,6 +60,7 @@ func (t *Task) Accepted() (plan *AcceptedPlan, work *Review) {
 	return plan, work
 }
 
+// AcceptsWork reports that work was accepted; false for nil.
 func (r *Review) AcceptsWork() bool {
 	return r != nil && r.Of == "work" && r.Verdict == VerdictAccepted
 }

@@ -256,4 +256,5 @@ func (e *Event) Text(key string) string {
 	return ""
 }
 
+// RevisionKey is the key of the details that has the revision of a document.
 func RevisionKey(d Doc) string { return string(d) + "_revision" }

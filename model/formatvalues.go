@@ -363,6 +363,7 @@ func packFields(c *packing.Coder, list *[]ExtraField) {
 	})
 }
 
+// PackExtra packs or unpacks unknown keys.
 func PackExtra(c *packing.Coder, x *Extra) { packFields(c, (*[]ExtraField)(x)) }
 
 // PackStatus packs or unpacks a status.json.

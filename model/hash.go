@@ -8,6 +8,7 @@ import (
 	"strings"
 )
 
+// HashPrefix begins every hash in a file.
 const HashPrefix = "sha256-"
 
 // HashBytes is the name of content: "sha256-" and 64 lower-case hex digits.

@@ -271,6 +271,7 @@ func unquote(raw []byte) string {
 	return string(text)
 }
 
+// BoolField is a field with a truth value.
 func BoolField(key string, b bool) ExtraField {
 	return ExtraField{Key: key, Value: fmt.Append(nil, b)}
 }

@@ -14,8 +14,10 @@ const (
 	PhaseSubtasks  = "create_subtasks"
 )
 
+// Phases are the phases in their order.
 var Phases = []string{PhaseObjective, PhasePlan, PhaseSubtasks}
 
+// PhaseSpec is the specification of the task that drafts a phase.
 func PhaseSpec(phase string) *Spec { return &Spec{Context: Extra{TextField("phase", phase)}} }
 
 // Phase is the predefined phase that a task is for its parent: one of the constants, or

@@ -49,6 +49,7 @@ type RulesHashes struct {
 	whole string // with them, as older versions bound them
 }
 
+// RulesOf are the hashes of a policy as it is.
 func RulesOf(p Policy) RulesHashes {
 	terms := RulesHash(p)
 	if p.Unread != "" {

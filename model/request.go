@@ -116,6 +116,7 @@ func (q *Request) StateAt(now time.Time) string {
 	return RequestPending
 }
 
+// HasExpired reports that nobody can answer any more.
 func (q *Request) HasExpired(now time.Time) bool {
 	return q.State == RequestExpired || !q.ExpiresAt.IsZero() && !now.Before(q.ExpiresAt)
 }
@@ -212,6 +213,7 @@ func (q *Request) OtherWords() (lines []string) {
 	return lines
 }
 
+// OpenAmong are the open requests of a task that hold it; none for no uid.
 func OpenAmong(all []Request, uid UID) []Request {
 	var out []Request
 	for _, r := range all {
@@ -251,12 +253,17 @@ func HeldTitles(open []Request) string {
 // The keys of escalations: the same key is the same question, so that it is asked once.
 func DepFailedKey(uid UID) string { return "dep-failed:" + string(uid) }
 
+// AttemptsKey is for a task whose attempts are used up.
 func AttemptsKey(uid UID) string { return "attempts:" + string(uid) }
 
+// SubtaskFailedKey is for a task one of whose subtasks failed.
 func SubtaskFailedKey(uid UID) string { return SubtaskFailed + string(uid) }
 
+// SubtaskFailed begins the key of SubtaskFailedKey.
 const SubtaskFailed = "subtask-failed:"
 
-const EscalationPrefix = "esc-" // of the ids of what vespe itself escalates
+// EscalationPrefix begins the ids of what vespe itself escalates.
+const EscalationPrefix = "esc-"
 
-const MergePrefix = "req-merge-" // of the ids of requests about what a merge of two clones left out
+// MergePrefix begins the ids of requests about what a merge of two clones left out.
+const MergePrefix = "req-merge-"

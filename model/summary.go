@@ -19,6 +19,7 @@ func Quoted(t *Task) string {
 	return Quote(name)
 }
 
+// Quote is a text for a sentence: in quotes, at most MaxQuoted long, with what cannot be seen escaped.
 func Quote(text string) string {
 	if r := []rune(text); len(r) > MaxQuoted {
 		text = string(r[:MaxQuoted-1]) + "…"
@@ -59,6 +60,7 @@ func FileOf(tasks interface{ Task(UID) (*Task, bool) }, file string) string {
 	return rest + " of " + Quoted(t)
 }
 
+// OrSomebody is the actor, or a word for nobody known.
 func OrSomebody(a Actor) Actor {
 	if a == "" {
 		return "somebody"

@@ -70,8 +70,10 @@ func RulesHash(p Policy) string {
 	return HashBytes(EncodePolicy(p.Terms()))
 }
 
+// SpecHash is the hash of the terms in a specification.
 func SpecHash(s *Spec) string { return HashBytes(EncodeSpec(s.Terms())) }
 
+// DependenciesHash is the hash of dependencies.json as vespe writes it.
 func DependenciesHash(t *Task) string {
 	return HashBytes(EncodeDependencies(t.DependsOn, t.DepsExtra))
 }

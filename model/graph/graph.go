@@ -320,25 +320,3 @@ func (g *Graph) Components() []int32 {
 	}
 	return id
 }
-
-// Chains is for each task the number of open tasks on the longest chain of open
-// dependents that starts with it, itself included; 0 for a task that is not open. Inside
-// a cycle, which has no longest chain, only edges that go forward in order count: the
-// others lead to tasks whose length is still 0 when it is asked for.
-func (g *Graph) Chains(open func(int32) bool) []int32 {
-	n := g.Out.Len()
-	length := make([]int32, n)
-	order := g.order()
-	for k := n - 1; k >= 0; k-- {
-		v := order[k]
-		if !open(v) {
-			continue
-		}
-		best := int32(0)
-		for _, d := range g.In.Of(v) {
-			best = max(best, length[d])
-		}
-		length[v] = best + 1
-	}
-	return length
-}

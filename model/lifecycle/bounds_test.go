@@ -159,7 +159,7 @@ func TestAPausedTaskCanBeReviewed(t *testing.T) {
 		t.Errorf("status %q, want paused", got)
 	}
 	snap := d.w.Snapshot()
-	if i, _ := snap.Index(uid); snap.ChainLength(i) != 0 {
+	if i, _ := snap.Index(uid); snap.Unfinished(i) {
 		t.Error("its work is done, and yet it counts as unfinished")
 	}
 	if got := d.status(waits); got != "ready" {

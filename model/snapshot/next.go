@@ -19,15 +19,6 @@ func (s *Snapshot) Next(n int) []int32 {
 	return all[:n:n]
 }
 
-// ChainLength is the number of unfinished tasks on the longest chain of dependents that
-// starts with task i, itself included: what is still to be done one after the other once
-// i is begun. 0 when i is completed or has ended.
-func (s *Snapshot) ChainLength(i int) int { return int(s.chains()[i]) }
-
-func (s *Snapshot) findChains() []int32 {
-	return s.graph.Chains(func(i int32) bool { return s.Unfinished(int(i)) })
-}
-
 // Unfinished reports whether work on task i is still to be done; what only waits to be
 // reviewed is finished, and holds nothing back.
 func (s *Snapshot) Unfinished(i int) bool {

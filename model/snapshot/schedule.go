@@ -51,6 +51,7 @@ const (
 	FromComplexity               // files and complexity, scaled by what completed tasks took
 )
 
+// String is the word for the source.
 func (k Source) String() string {
 	return [...]string{"none", "runs", "complexity"}[k]
 }

@@ -138,7 +138,6 @@ type picture struct {
 	Cycles     [][]int32
 	Order      []int32
 	Components []int32
-	Chains     []int32
 	Next       []int32
 	Why        [][]Reason
 	Problems   []model.Problem
@@ -166,7 +165,7 @@ func pictureOf(s *Snapshot) picture {
 		Seq: s.Seq(), Head: s.Head(), Tasks: tasksOf(s), Statuses: s.status, Total: s.Total(),
 		Parents: s.tree.parent, Roots: s.Roots(), Cycles: s.Cycles(), Order: s.Order(),
 		Unmet: slices.Clone(s.unmet), Flawed: append([]int32(nil), s.flawed...),
-		Components: s.Components(), Chains: s.chains(), Next: s.Next(-1),
+		Components: s.Components(), Next: s.Next(-1),
 		Problems: s.Problems(), Inbox: s.Inbox(), Requests: s.Requests(),
 	}
 	c := s.Schedule()

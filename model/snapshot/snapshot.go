@@ -60,7 +60,6 @@ type Snapshot struct {
 // onDemand is what only some callers need, made on first use.
 type onDemand struct {
 	components  func() []int32
-	chains      func() []int32
 	schedule    func() *Schedule
 	waveOf      func() waveNumbers
 	deadlocks   func() []Deadlock
@@ -176,7 +175,6 @@ func (s *Snapshot) Aside() *Snapshot {
 
 // lazyStatus sets those of them that depend on more than the edges.
 func (s *Snapshot) lazyStatus() {
-	s.chains = sync.OnceValue(s.findChains)
 	s.schedule = sync.OnceValue(s.findSchedule)
 	s.waveOf = sync.OnceValue(s.findWaveOf)
 	s.deadlocks = sync.OnceValue(s.findDeadlocks)
