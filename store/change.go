@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/chain"
 	"vespe/model/snapshot"
 	"vespe/model/staged"
 	"vespe/store/fsys"
@@ -45,7 +46,7 @@ func (s *Store) compute(ctx context.Context, snap *snapshot.Snapshot, ops []mode
 		if ops[i].Name == model.CreateMilestone {
 			t.ops[i].Args = model.MilestoneEdit{ID: c.Milestone} // which may have been left open
 		}
-		c.Chain(over.Task)
+		chain.Link(c, over.Task)
 		over.Absorb(c)
 		t.merge(c)
 		if i == t.main {
@@ -66,7 +67,7 @@ func (s *Store) compute(ctx context.Context, snap *snapshot.Snapshot, ops []mode
 		if err != nil {
 			return nil, err
 		}
-		c.Chain(over.Task)
+		chain.Link(c, over.Task)
 		over.Absorb(c)
 		t.merge(c)
 		t.ops = append(t.ops, op)

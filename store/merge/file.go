@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/chain"
 	"vespe/model/jsontree"
 )
 
@@ -128,16 +129,16 @@ func canonical(part string, b []byte) ([]byte, bool) {
 	var ps []model.Problem
 	var out []byte
 	switch part {
-	case model.PatchConfig:
+	case chain.PatchConfig:
 		var c model.Config
 		c, ps = model.DecodeConfig("", b)
 		out = model.EncodeConfig(c)
-	case model.PatchDependencies:
+	case chain.PatchDependencies:
 		var deps []model.UID
 		var extra model.Extra
 		deps, extra, ps = model.DecodeDependencies("", b)
 		out = model.EncodeDependencies(deps, extra)
-	case model.PatchSpec:
+	case chain.PatchSpec:
 		var s *model.Spec
 		s, ps = model.DecodeSpec("", b)
 		out = model.EncodeSpec(s)

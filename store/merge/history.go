@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/chain"
 	"vespe/model/jsontree"
 )
 
@@ -46,7 +47,7 @@ func historyOf(events []model.Event) history {
 		if v, err := jsontree.Parse(e.Patch); err == nil {
 			o.patch, _ = v.(map[string]any)
 			o.docs = map[model.Doc]string{}
-			docs, _ := o.patch[model.PatchDocs].(map[string]any)
+			docs, _ := o.patch[chain.PatchDocs].(map[string]any)
 			for doc, hash := range docs {
 				o.docs[model.Doc(doc)], _ = hash.(string)
 			}

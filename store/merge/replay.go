@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/chain"
 	"vespe/model/jsontree"
 	"vespe/model/lifecycle"
 	"vespe/model/visible"
@@ -160,7 +161,7 @@ func (s *replaying) one(o *op) error {
 		name == model.HandleSubtaskCompletion && s.Allowed(s.now, opOf(o)) != nil:
 		return errMoot
 	}
-	s.change(model.PatchStatus, o.part(model.PatchStatus), nil)
+	s.change(chain.PatchStatus, o.part(chain.PatchStatus), nil)
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
 		if hash, ok := o.docs[doc]; ok {
 			s.record(doc, hash)
@@ -211,7 +212,7 @@ func opOf(o *op) model.Op {
 
 // accepted is the acceptance of a plan that an operation wrote.
 func accepted(o *op) (*model.AcceptedPlan, bool) {
-	v := jsontree.Apply(map[string]any{"current_state": "working"}, o.part(model.PatchStatus), func(path string) bool {
+	v := jsontree.Apply(map[string]any{"current_state": "working"}, o.part(chain.PatchStatus), func(path string) bool {
 		return path != "/accepted_plan" && !strings.HasPrefix(path, "/accepted_plan/")
 	})
 	st, _ := model.DecodeStatus("", jsontree.Encode(v))
@@ -270,7 +271,7 @@ func (s *replaying) rewriteParts(todo map[string]bool) {
 		if known[o.id] == len(todo) && !todo[o.id] || s.isRefused(o) {
 			continue
 		}
-		for _, part := range []string{model.PatchConfig, model.PatchDependencies, model.PatchSpec} {
+		for _, part := range []string{chain.PatchConfig, chain.PatchDependencies, chain.PatchSpec} {
 			s.change(part, o.part(part), nil)
 		}
 	}
@@ -284,13 +285,13 @@ func (s *replaying) change(part string, c jsontree.Value, skip func(string) bool
 	t := s.now
 	var was []byte
 	switch part {
-	case model.PatchStatus:
+	case chain.PatchStatus:
 		was = model.EncodeStatus(t.Status)
-	case model.PatchConfig:
+	case chain.PatchConfig:
 		was = model.EncodeConfig(t.Config)
-	case model.PatchDependencies:
+	case chain.PatchDependencies:
 		was = model.EncodeDependencies(t.DependsOn, t.DepsExtra)
-	case model.PatchSpec:
+	case chain.PatchSpec:
 		was = model.EncodeSpec(t.Spec)
 	}
 	v, err := jsontree.Parse(was)
@@ -302,13 +303,13 @@ func (s *replaying) change(part string, c jsontree.Value, skip func(string) bool
 		return
 	}
 	switch part {
-	case model.PatchStatus:
+	case chain.PatchStatus:
 		t.Status, _ = model.DecodeStatus("", now)
-	case model.PatchConfig:
+	case chain.PatchConfig:
 		t.Config, _ = model.DecodeConfig("", now)
-	case model.PatchDependencies:
+	case chain.PatchDependencies:
 		t.DependsOn, t.DepsExtra, _ = model.DecodeDependencies("", now)
-	case model.PatchSpec:
+	case chain.PatchSpec:
 		t.Spec, _ = model.DecodeSpec("", now)
 	}
 }

@@ -1,9 +1,12 @@
-package model
+// Package chain says in the events of a change what the merge of two clones needs: what each task's history ended with
+// before, and what has changed.
+package chain
 
 import (
 	"slices"
 	"strings"
 
+	"vespe/model"
 	"vespe/model/jsontree"
 )
 
@@ -27,10 +30,10 @@ var unpatched = []string{
 	"last_ops", "unmerged_ops", "picked_ops", "revision",
 }
 
-// Chain writes down in a change what the merge of two clones needs: in each task that has an event of the
+// Link writes down in a change what the merge of two clones needs: in each task that has an event of the
 // operation, that its history ends with it; in the event what it ended with before, and what has changed. before
 // has the tasks as the operation found them.
-func (c *Change) Chain(before func(UID) (*Task, bool)) {
+func Link(c *model.Change, before func(model.UID) (*model.Task, bool)) {
 	for i, t := range c.Tasks {
 		of := -1
 		for k := range c.Events {
@@ -48,7 +51,7 @@ func (c *Change) Chain(before func(UID) (*Task, bool)) {
 		}
 		e.After = was.Status.LastOps
 		t.Status.UnmergedOps, t.Status.PickedOps = was.Status.UnmergedOps, was.Status.PickedOps
-		if x := ArgsOf[External](&c.Op); t.UID == c.Op.UID && x.Was != nil { // the files may be of another line of work
+		if x := model.ArgsOf[model.External](&c.Op); t.UID == c.Op.UID && x.Was != nil { // the files may be of another line of work
 			e.After = joined(e.After, x.Was.Status.LastOps)
 			t.Status.PickedOps = joined(t.Status.PickedOps, x.Was.Status.PickedOps)
 			was = x.Was
@@ -64,7 +67,7 @@ func joined(a, b []string) []string {
 }
 
 // patchOf is what became of a task.
-func patchOf(was, now *Task, touched Touched, files []FileChange) []byte {
+func patchOf(was, now *model.Task, touched model.Touched, files []model.FileChange) []byte {
 	patch := map[string]any{}
 	add := func(part string, a, b []byte) {
 		old, _ := jsontree.Parse(a)
@@ -73,22 +76,22 @@ func patchOf(was, now *Task, touched Touched, files []FileChange) []byte {
 			patch[part] = c
 		}
 	}
-	add(PatchStatus, EncodeStatus(was.Status), EncodeStatus(now.Status))
+	add(PatchStatus, model.EncodeStatus(was.Status), model.EncodeStatus(now.Status))
 	if touched.Config {
-		add(PatchConfig, EncodeConfig(was.Config), EncodeConfig(now.Config))
+		add(PatchConfig, model.EncodeConfig(was.Config), model.EncodeConfig(now.Config))
 	}
 	if touched.Dependencies {
-		add(PatchDependencies, EncodeDependencies(was.DependsOn, was.DepsExtra), EncodeDependencies(now.DependsOn, now.DepsExtra))
+		add(PatchDependencies, model.EncodeDependencies(was.DependsOn, was.DepsExtra), model.EncodeDependencies(now.DependsOn, now.DepsExtra))
 	}
 	if touched.Spec {
-		add(PatchSpec, EncodeSpec(was.Spec), EncodeSpec(now.Spec))
+		add(PatchSpec, model.EncodeSpec(was.Spec), model.EncodeSpec(now.Spec))
 	}
 	docs := map[string]any{}
 	for _, f := range files {
-		name, ok := strings.CutPrefix(f.Path, TaskFile(now.UID, "persistent/revisions")+"/")
+		name, ok := strings.CutPrefix(f.Path, model.TaskFile(now.UID, "persistent/revisions")+"/")
 		doc, _, _ := strings.Cut(name, "-")
 		if ok {
-			docs[doc] = HashBytes(f.Body)
+			docs[doc] = model.HashBytes(f.Body)
 		}
 	}
 	if len(docs) > 0 {
