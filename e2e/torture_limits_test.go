@@ -238,6 +238,8 @@ func TestTortureNoWatches(t *testing.T) {
 			dir := prepared(t, transition{}, filepath.Join(memoryDir(t), "store"))
 			inside := wrapped(t, tt.limit+" || exit 99\nexec "+binary(t))
 			x := openStore(t, wrapped(t, "exec unshare --user --map-root-user "+inside), dir, 120, 30)
+			x.see("Plans to review")
+			x.press("2")
 			x.see("Running")
 			x.settles("")
 			began := time.Now()

@@ -155,8 +155,8 @@
 //     on the way, edits and conflicts, belongs to that snapshot.
 //  4. the indexes of the log: ops, reviews, requests and writes each have a mutex, held while they read
 //     entries. No two are held at once.
-//  5. current: the snapshot and its tip; identity: format, store_id and owner. No file is accessed under either.
-//  6. the mutexes of the log, edits, marks, results, scores, mappings, durable files, commits, checkpoints and following.
+//  5. current: the snapshot and its tip; identity: format and store_id. No file is accessed under either.
+//  6. the mutexes of the log, rules, background, edits, marks, results, scores, mappings, durable files, commits, checkpoints and following.
 //     They call nothing.
 //
 // Beside these, the turn to write a checkpoint is only ever tried, never waited for. Recording in git has its own turn,

@@ -33,7 +33,13 @@ func (s *Store) ContinueMerge(ctx context.Context) (m Merged, err error) {
 func (s *Store) InGit() *gitmerge.Repository {
 	return &gitmerge.Repository{
 		Root: s.root, Disk: &s.disk, Environ: s.opt.Environ, Trusted: s.Trusted,
-		Lock: func(ctx context.Context) (func(), error) { return s.lock(ctx, &model.Op{Name: model.ExternalEdit}) },
+		Lock: func(ctx context.Context) (func(), error) {
+			op := &model.Op{Name: model.ExternalEdit}
+			if err := s.writable(op); err != nil {
+				return nil, err
+			}
+			return s.lock(ctx, op)
+		},
 		Recorded: func(uid model.UID, doc model.Doc) (func(hash string) bool, error) {
 			texts, err := s.recordedTexts(uid)
 			return func(hash string) bool { return texts[docHash{doc, hash}].n > 0 }, err

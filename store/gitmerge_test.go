@@ -97,9 +97,9 @@ func TestContinueMergeRunsNoProgramOfTheRepository(t *testing.T) {
 	}
 }
 
-// TestMergeFilesWritesWhatGitMade: agents may run the merge driver, too. It writes the file that git made for it, and
+// TestDriveWritesWhatGitMade: agents may run the merge driver, too. It writes the file that git made for it, and
 // neither another one nor what a link in its place leads to.
-func TestMergeFilesWritesWhatGitMade(t *testing.T) {
+func TestDriveWritesWhatGitMade(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.Mkdir("sub", 0o755); err != nil {
 		t.Fatal(err)

@@ -45,7 +45,7 @@ type Options struct {
 	// agent starts them, whatever the project says: low, medium, high, or "" for none.
 	StartConsent string
 	Environ      func() []string                              // of the person, for git; os.Environ when nil
-	Scorer       func(own []string, root string) score.Scorer // preview Scorer; nil: there are no scores
+	Scorer       func(own []string, root string) score.Scorer // nil: there are no scores
 	// Working is told how far something has come that may take long in a large store. It is
 	// called from one goroutine at a time. nil: nobody wants to know.
 	Working func(what string, done, total int)

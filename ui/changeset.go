@@ -231,7 +231,7 @@ func (c *changeset) Place() dialog.Place {
 	return dialog.Place{Rect: screen.Rect{Y: 1, W: c.a.screen.W, H: max(1, l.Footer.Y-1)}}
 }
 
-// hosts keeps the rows in view that a text is about.
+// Hosts keeps the rows in view that a text is about.
 func (c *changeset) Hosts(box overlay.Overlay, _ int) screen.Rect {
 	over := c.Place().Rect
 	r := dialog.Within(over, box)

@@ -74,8 +74,9 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case d != nil && key == interrupt: // it leaves even if a person bound quit to another key
 		return a.dialogs.Settle(d, d.Window().Box.HandleKey(tea.KeyPressMsg{Code: tea.KeyEscape}))
-	case d != nil && !d.Window().IsTyped():
-		return a.remark(deadKey(a, key))
+	case d != nil && !d.Window().IsTyped(): // the others show all of their keys
+		a.requests.Note(capital(deadKey(a, key)))
+		return nil
 	case d != nil:
 		return a.dialogs.Settle(d, d.Window().Box.HandleKey(m))
 	case key == interrupt:

@@ -47,7 +47,7 @@ func (s *sheet) askedTitles(t *model.Task) string {
 }
 
 // drawnAtOnce is how many bytes of a text the overview draws as Markdown at once; a longer one it shows as it is written.
-const drawnAtOnce = 4 << 10
+const drawnAtOnce = 2 << 10
 
 // request are the rows of one: what is asked, the beginning of the detail, who asks.
 func (s *sheet) request(r *model.Request) {
@@ -67,8 +67,14 @@ func (s *sheet) request(r *model.Request) {
 	if r.Detail != "" && r.Detail != title {
 		const most = 3
 		body := s.wrapped(st.Muted, r.Detail, s.w-4)
-		if drawn, whole := markdown.Whole(r.Detail, st, s.w-4); whole && !d.raw && len(r.Detail) <= drawnAtOnce {
-			body = drawn
+		if !d.raw && len(r.Detail) <= drawnAtOnce {
+			if drawn, whole := markdown.Whole(r.Detail, st, s.w-6); whole {
+				bar := map[bool]string{true: "|", false: "│"}[st.Options.ASCII]
+				body = body[:0]
+				for _, l := range drawn { // behind a bar, so that none of it can pass for what vespe says
+					body = append(body, st.Border.Render(bar)+" "+l)
+				}
+			}
 		}
 		if len(body) > most {
 			body = body[:most]

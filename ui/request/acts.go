@@ -250,7 +250,7 @@ func (k *Desk) chooseKeys() []string {
 	return spec.Keys
 }
 
-// offers reports whether the request beside the inbox has options that a number chooses: all of them are drawn.
+// Offers reports whether the request beside the inbox has options that a number chooses: all of them are drawn.
 func (k *Desk) Offers() bool {
 	v := k.here()
 	return v != nil && v.picked && len(v.q.Options) > 0 && v.fits && v.NoDecision(model.DecideChoose) == ""
