@@ -275,6 +275,13 @@ func TestARunThatWasLeftIsCancelled(t *testing.T) {
 	if err := d.loop().CancelLeft(context.Background(), "run-unknown"); !errors.As(err, &no) {
 		t.Errorf("a run that nobody knows: %v", err)
 	}
+	desk := &Desk{d.loop().place}
+	if err := desk.Cancel("run-unknown"); !errors.As(err, &no) {
+		t.Errorf("a run that nobody knows, with no loop: %v", err)
+	}
+	if err := desk.Cancel(run); !errors.Is(err, ErrNoLoop) {
+		t.Errorf("a run of this machine, with no loop: %v", err)
+	}
 	if err := d.loop().CancelLeft(context.Background(), run); err != nil {
 		t.Fatal(err)
 	}

@@ -96,10 +96,7 @@ func (l *Loop) CancelLeft(ctx context.Context, id string) error {
 	}
 	rec, ok, err := l.place.read(id)
 	if !ok || rec.Step == stepOver {
-		return &model.Refusal{
-			Code: model.CodeRefused, Op: "stop_run_of", Guard: "run", Why: id + " was not started by a loop on this machine",
-			Hint: "its worker ends it. If it has none, `vespe run stop UID` allows a new start",
-		}
+		return notStartedHere(id)
 	}
 	if err != nil {
 		return err
@@ -121,4 +118,12 @@ func (l *Loop) CancelLeft(ctx context.Context, id string) error {
 	})
 	e := <-l.runs.results
 	return e.err
+}
+
+// notStartedHere refuses to stop a run that no loop on this machine started.
+func notStartedHere(run string) error {
+	return &model.Refusal{
+		Code: model.CodeRefused, Op: "stop_run_of", Guard: "run", Why: run + " was not started by a loop on this machine",
+		Hint: "its worker ends it. If it has none, `vespe run stop UID` allows a new start",
+	}
 }

@@ -94,8 +94,17 @@ func (d *Desk) Stop(now bool) error {
 	return d.ask(wordDrain)
 }
 
-// Cancel asks the loop to stop a run.
-func (d *Desk) Cancel(run string) error { return d.ask(wordCancel + "-" + run) }
+// Cancel asks the loop to stop a run. Without a loop it returns ErrNoLoop where the run was started on this
+// machine, and refuses otherwise.
+func (d *Desk) Cancel(run string) error {
+	err := d.ask(wordCancel + "-" + run)
+	if errors.Is(err, ErrNoLoop) {
+		if rec, ok, _ := d.place.read(run); !ok || rec.Step == stepOver {
+			return notStartedHere(run)
+		}
+	}
+	return err
+}
 
 // Want asks the loop to run a task as soon as it can.
 func (d *Desk) Want(uid model.UID) error { return d.ask(wordWant + "-" + string(uid)) }

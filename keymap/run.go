@@ -5,7 +5,7 @@ func runActions() []Spec {
 	g, t, in := firing("Run", Global), firing("Run", Task), firing("Run", Run)
 	toggle := g(LoopToggle, "start/stop loop", "Start the loop, or stop it after the current runs. Press again to stop those too.", "", 36, KeyStart)
 	pause := g(LoopPause, "pause/resume loop", "Pause or resume the loop. Current runs continue.", "", 37, KeyPause)
-	cancel := t(RunCancel, "cancel the run", "Stop the task's worker. Its work so far is kept as a commit.", "", 34, KeyDeny)
+	cancel := t(RunCancel, "stop the run", "Stop the task's worker. Its work so far is kept as a commit.", "", 34, KeyDeny)
 	toggle.Keyed, pause.Keyed, cancel.Keyed = []Scope{Runs}, []Scope{Runs}, []Scope{Runs, Run}
 	return []Spec{
 		toggle,

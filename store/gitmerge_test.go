@@ -20,7 +20,7 @@ func TestTextMergeThatIsClean(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			tm := newTeam(t, 7, 2, 1)
 			uid := tm.tasks[0]
-			tm.git(tm.clones[1].dir, "config", "--unset", gitmerge.DriverSetting)
+			tm.git(tm.clones[1].dir, "config", "--unset", "merge.vespe.driver")
 			set := func(c *clone, sets ...model.Assignment) {
 				tm.in(c, func(s *Store) {
 					do(t, s, model.Op{UID: uid, Actor: ann, Name: model.SetFields, Args: model.FieldEdit{Set: sets}})

@@ -378,7 +378,7 @@ func TestClonesMergeWithoutTheDriver(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			tm := newTeam(t, 19, 3, 1)
 			first, second, third := tm.clones[0], tm.clones[1], tm.clones[2]
-			tm.git(second.dir, "config", "--unset", gitmerge.DriverSetting)
+			tm.git(second.dir, "config", "--unset", "merge.vespe.driver")
 			for i, c := range tm.clones {
 				label := fmt.Sprintf("l%d", i)
 				tm.in(c, func(s *Store) {

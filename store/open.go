@@ -54,11 +54,17 @@ const Format = 1
 // instead of file by file.
 const manyFiles = 64
 
+// The parts that add their methods to those of Store.
+type (
+	runFiles   = runs.Files
+	textSource = texts.Source
+)
+
 // Store is one open store. Its methods may be called concurrently; transactions of one
 // Store run one after the other, those of several processes are ordered by the log.
 type Store struct {
-	*runs.Files
-	*texts.Source
+	*runFiles
+	*textSource
 	identity
 
 	root string
@@ -154,8 +160,8 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 		return at.Seq
 	}}
 	s.rules.Disk, s.rules.Root, s.rules.ReadOnly, s.rules.Scorer, s.rules.MayRun = &s.disk, root, s.ReadOnly, opt.Scorer, s.mayRun
-	s.Source = texts.New(&s.disk, &s.log, s.view, s.lookers)
-	s.Files = runs.New(&s.disk, s.view, s.Writable)
+	s.textSource = texts.New(&s.disk, &s.log, s.view, s.lookers)
+	s.runFiles = runs.New(&s.disk, s.view, s.Writable)
 	s.checkpoints = s.newCheckpoints()
 	s.git = s.newRecorder()
 	s.results = s.newResults()

@@ -379,7 +379,7 @@ func (a *App) hintTitle(s keymap.Spec) string {
 		return x.Word()
 	}
 	if t, ok := a.current(); s.Action == keymap.New && ok && t.Config.ParentUID != "" {
-		return "new subtask" // beside it
+		return "new sibling"
 	}
 	names := s.Transitions()
 	if len(names) < 2 || names[0] == string(model.AnswerRequest) || a.dialogs.Top() != nil {

@@ -56,7 +56,11 @@ func (a *App) decided(ops []model.Op) {
 	case len(ops) > 0 && ops[0].Name == model.UndoVerdict:
 		a.tour.Did(tour.TakeBack, here(a))
 	}
-	a.verdicts = slices.DeleteFunc(append(a.verdicts, now), func(v verdict) bool { return len(v.uids)+len(v.requests) == 0 })
+	none := func(v verdict) bool { return len(v.uids)+len(v.requests) == 0 }
+	if !none(now) {
+		a.verdicts = append(a.verdicts, now)
+	}
+	a.verdicts = slices.DeleteFunc(a.verdicts, none)
 	if over := len(a.verdicts) - keptVerdicts; over > 0 {
 		a.verdicts = slices.Clone(a.verdicts[over:])
 	}

@@ -131,7 +131,7 @@ func (w *why) blockers(i int32, depth int) {
 	if s.graph.InCycle(i) {
 		w.put(Reason{
 			UID: s.tasks.uid(i), Name: s.Title(int(i)), Status: model.StatusBlocked, Depth: depth,
-			Text: "in a cycle: " + s.spellCycle(s.graph.CycleThrough(i)),
+			Text: "is in a cycle: " + s.spellCycle(s.graph.CycleThrough(i)),
 		})
 		for _, v := range s.graph.Cycles[s.graph.CycleIndex(i)] {
 			w.told[s.tasks.uid(v)] = true

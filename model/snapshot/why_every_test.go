@@ -59,7 +59,7 @@ cannot be read: no JSON
 		"cycle": {node("a", inState(model.Replanned, paused("lunch")), "a2"), `
 is paused (lunch): resume it
 was sent back and waits for a new plan
-in a cycle: "A" → "A2" → "A"
+is in a cycle: "A" → "A2" → "A"
 `},
 		"ready":  {node("a", inState(model.PlanDefined, accepted)), "\n"},
 		"failed": {node("a", inState(model.Failed, paused("lunch")), "x"), "\n"},

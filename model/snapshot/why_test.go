@@ -64,15 +64,15 @@ waits for its subtask "KID", which is blocked itself
 waits for the subtask lost, which is not in this store
 `,
 		"r1": `
-in a cycle: "R1" → "R2" → "R3" → "R1"
+is in a cycle: "R1" → "R2" → "R3" → "R1"
 `,
 		"r3": `
-in a cycle: "R3" → "R1" → "R2" → "R3"
+is in a cycle: "R3" → "R1" → "R2" → "R3"
 blocked by "X", which waits for an objective to be written
 `,
 		"s": `
 blocked by "R2", which is in a dependency cycle
-  in a cycle: "R2" → "R3" → "R1" → "R2"
+  is in a cycle: "R2" → "R3" → "R1" → "R2"
 `,
 		"t": `
 blocked by "ERR", which is in error (no network): retry it
@@ -174,7 +174,7 @@ func TestWhyHolds(t *testing.T) {
 			}
 			var once []string
 			for _, r := range lines {
-				if strings.HasPrefix(r.Text, "in a cycle") {
+				if strings.HasPrefix(r.Text, "is in a cycle") {
 					continue
 				}
 				who := string(r.UID)

@@ -206,8 +206,8 @@ func replaceTemporary(name string, body []byte) error {
 	return err
 }
 
-// DriverSetting is the setting of git that names the merge driver.
-const DriverSetting = "merge.vespe.driver"
+// driverSetting is the setting of git that names the merge driver.
+const driverSetting = "merge.vespe.driver"
 
 // LacksDriver says whether git should merge the store's files by vespe, as its .gitattributes say, and does not
 // know how. In a store that is not trusted git is not asked.
@@ -220,7 +220,7 @@ func (r *Repository) LacksDriver(ctx context.Context) bool {
 	if err != nil {
 		return false
 	}
-	driver, err := repo.Setting(ctx, DriverSetting)
+	driver, err := repo.Setting(ctx, driverSetting)
 	return err == nil && driver == ""
 }
 
@@ -234,5 +234,5 @@ func (r *Repository) SetDriver(ctx context.Context, program string) error {
 		return err
 	}
 	quoted := "'" + strings.ReplaceAll(program, "'", `'\''`) + "'" // git starts it by a shell
-	return repo.Set(ctx, DriverSetting, quoted+" merge %O %A %B %P")
+	return repo.Set(ctx, driverSetting, quoted+" merge %O %A %B %P")
 }

@@ -387,7 +387,7 @@ func (s *sheet) behind() {
 		s.fact("worker", s.st.Text, detail.Who(w))
 	}
 	if others := len(s.k.about(s.q.TaskUID)); others > 1 {
-		s.fact("besides", s.st.Warn, text.Plural(others-1, "request")+" more about the same task; it continues when all are answered")
+		s.fact("also", s.st.Warn, text.Plural(others-1, "request")+" more about the same task; it continues when all are answered")
 	}
 	names, n := s.k.waitBehind(i)
 	if n == 0 {

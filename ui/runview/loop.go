@@ -337,9 +337,9 @@ func (v *View) cancel() tea.Cmd {
 		notes = append(notes, "it has cost "+runs.Dollars(f.view.Cost)+" so far")
 	}
 	return v.Ask(dialog.Ask{
-		Title: "Cancel the run", Summary: fmt.Sprintf("Stop the worker on %q", v.Name(v.Selected())), Notes: notes, Yes: "Cancel it", Danger: true,
+		Title: "Stop the run", Summary: fmt.Sprintf("Stop the worker on %q", v.Name(v.Selected())), Notes: notes, Yes: "Stop it", Danger: true,
 		Done: func() tea.Cmd {
-			return v.askLoop("Can't cancel the run", "The worker is being stopped", func(ctx context.Context) error { return v.from.Loop.Cancel(ctx, id) })
+			return v.askLoop("Can't stop the run", "The worker is being stopped", func(ctx context.Context) error { return v.from.Loop.Cancel(ctx, id) })
 		},
 	})
 }
