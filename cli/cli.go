@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"vespe/cli/admin"
 	"vespe/cli/agent"
@@ -99,7 +100,12 @@ func newRoot(a *core.App) *cobra.Command {
 	root.PersistentFlags().BoolVar(&a.NoColor, "no-color", false, "no colors; NO_COLOR does the same")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		text, _, _ := strings.Cut(err.Error(), ": strconv.")
-		return core.Usagef("%s; see `%s --help`", text, cmd.CommandPath())
+		hint := "see `" + cmd.CommandPath() + " --help`"
+		var unknown *pflag.NotExistError
+		if errors.As(err, &unknown) {
+			hint = cmp.Or(core.SuggestedFlags(cmd, unknown.GetSpecifiedName()), hint)
+		}
+		return core.Usagef("%s; %s", text, hint)
 	})
 	root.AddGroup(
 		&cobra.Group{ID: "task", Title: "Create, find, edit and explain tasks"},

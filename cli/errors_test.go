@@ -134,6 +134,16 @@ func TestMistypedVerbs(t *testing.T) {
 			t.Errorf("%s: exit code %d, %q", word, code, errs)
 		}
 	}
+	for args, want := range map[string]string{
+		"ls --limt 3":     "did you mean --limit?",
+		"ls --jsn":        "did you mean --json?",
+		"ls --frobnicate": "see `vespe ls --help`",
+		"ls -Z":           "see `vespe ls --help`",
+	} {
+		if code, _, errs := c.run(strings.Fields(args)...); code != core.ExitUsage || !strings.Contains(errs, want+"\n") {
+			t.Errorf("%s: exit code %d, %q", args, code, errs)
+		}
+	}
 	if _, _, errs := c.run("s"); strings.Count(errs, " or ") > 2 {
 		t.Errorf("s: %q", errs)
 	}

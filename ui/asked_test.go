@@ -146,7 +146,7 @@ func TestRespond(t *testing.T) {
 	run(t, s, func(d *uitest.Driver) {
 		open(d, "Which port")
 		d.Sleep(look).Press(keymap.RequestAccept).See("takes only respond, deny, defer")
-		d.Press(keymap.RequestEdit).See("it has no arguments").Press(keymap.RequestChoose).See("nothing to choose from")
+		d.Press(keymap.RequestEdit).See("it has no arguments").Press(keymap.RequestChoose).See("it has no options")
 		d.Press(keymap.RequestRespond).Type("8080").Press(keymap.ComposeSend)
 		if q := s.state(t, model.RequestResponded); q.Answer.Text != "8080" {
 			t.Errorf("answered %q", q.Answer.Text)

@@ -164,7 +164,7 @@ func TestARequestOpensFromItsTask(t *testing.T) {
 	s := ask(action())
 	run(t, s, func(d *uitest.Driver) {
 		goTo(d, "grammar notes")
-		d.Off(keymap.RequestOpen, "nothing was asked")
+		d.Off(keymap.RequestOpen, "no request is about this task")
 		goTo(d, "error messages")
 		d.Press(keymap.RequestOpen).See("asked by  ").Press(keymap.RequestClose)
 		s.ask(model.NewRequest{Title: "Which port?"})

@@ -55,7 +55,7 @@ func TestDecomposeAPlan(t *testing.T) {
 		d.Press(keymap.MoveBottom, keymap.DecomposeToggle).See("[ ] T4", "left out").Press(keymap.DecomposeToggle).See("[x] T4")
 		d.Press(keymap.MoveTop, keymap.DecomposeToggle).See("[ ] T1").Press(keymap.DecomposeAccept).See("Decompose", "The first half", "Ship", "its own plan to review").Hidden("Accounts are exact")
 		d.Press(keymap.ConfirmNo).Press(keymap.DecomposeReset).See("The plan was read again.", "[x] T1", "3 to create").Hidden("changed")
-		d.Press(keymap.DecomposeAccept).See("into 3 subtasks", "Accounts are exact", "T1, 0.5 of 13, low", "List view", "waits for T1", "waits for its subtasks").Press(keymap.ConfirmYes).See("Decompose \"ledger\" into 3").Hidden("Decompose ledger")
+		d.Press(keymap.DecomposeAccept).See("into 3 subtasks", "Accounts are exact", "T1, 0.5 of 13, low", "List view", "waits for T1", "waits for its subtasks").Press(keymap.ConfirmYes).See("Decomposed \"ledger\" into 3").Hidden("Decompose ledger")
 		if got := names(s.Store, uid); got != "Accounts are exact, List view, Ship" {
 			t.Errorf("subtasks %s", got)
 		}

@@ -77,3 +77,12 @@ func TestTheActivityOfATaskThatIsNotReadYet(t *testing.T) {
 		d.Sleep(3 * time.Second).See("Define objective foreign").Hidden("No task is selected")
 	})
 }
+
+// What an event changed is shown where the events of all tasks are, as on the history of one.
+func TestTheActivityShowsWhatAnEventChanged(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewHistory, keymap.MoveTop).See("Define objective").Off(keymap.Diff, "this event changed no text")
+		d.Press(keymap.MoveDown, keymap.MoveDown, keymap.Diff).See("Plan of release", "+ revision 1").Press(keymap.Back)
+	})
+}

@@ -18,7 +18,10 @@ import (
 // onHistory reports whether the keys are those of the history: what they act on is the event
 // under the cursor.
 func (a *App) onHistory() bool {
-	return a.panes.right && a.panes.detail.Tab() == detail.History
+	if a.panes.right {
+		return a.panes.detail.Tab() == detail.History
+	}
+	return a.panes.view == viewActivity
 }
 
 // decidedBy is the last plan revision before the latest that a person decided on; 0 for none.
@@ -50,13 +53,23 @@ func (a *App) noText() string {
 	return "this event changed no text"
 }
 
-// recorded are the revisions that the event under the cursor recorded, where the detail has
-// the keys.
+// recorded are the revisions that the event under the cursor recorded.
 func (a *App) recorded() []model.DocRevision {
-	if !a.panes.right || a.sheet == nil || a.sheet.uid != a.selected() {
+	switch {
+	case !a.onHistory() || a.sheet == nil || a.sheet.uid != a.selected():
+		return nil
+	case a.panes.right:
+		return a.panes.detail.Recorded()
+	}
+	m, ok := a.panes.history.Moment()
+	if !ok {
 		return nil
 	}
-	return a.panes.detail.Recorded()
+	i := slices.IndexFunc(a.sheet.history, func(e model.Event) bool { return e.Seq == m.Seq() && e.Name == m.Name() })
+	if i < 0 {
+		return nil
+	}
+	return a.sheet.history[i].Recorded()
 }
 
 // showRevisions shows what revisions changed: each against the one before it, the last of

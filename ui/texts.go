@@ -30,6 +30,9 @@ type textSearch struct {
 	err    error
 	bar    *overlay.Bar    // the search line of a list; nil while it is closed
 	box    *overlay.Finder // nil while it is closed
+
+	bound    snapshot.SearchMatch // where the cursor goes
+	boundFor model.UID            // whose it is; "" when it is there
 }
 
 // moreSoon is after what time it is asked again while not everything is indexed.
@@ -231,10 +234,27 @@ func (a *App) goToFound(uid model.UID, place int) tea.Cmd {
 	if m.Word == "" {
 		return cmd
 	}
+	a.texts.bound, a.texts.boundFor = m, uid
+	return tea.Batch(cmd, a.texts.arrive())
+}
+
+// arrive puts the cursor on what was found, once the texts of its task are here, and goes on with the search there.
+func (t *textSearch) arrive() tea.Cmd {
+	a, uid := t.a, t.boundFor
+	if uid == "" || uid == a.selected() && (a.sheet == nil || a.sheet.uid != uid) {
+		return nil
+	}
+	t.boundFor = ""
+	if uid != a.selected() {
+		return nil
+	}
 	in := a.panes.detail
-	a.find.in, a.find.query = in, m.Word
+	if t.bound.Line > 0 {
+		in.GoToLine(t.bound.Line)
+	}
+	a.find.in, a.find.query = in, t.bound.Word
 	in.SearchStart()
-	in.SearchType(m.Word)
+	in.SearchType(t.bound.Word)
 	a.find.keep()
-	return tea.Batch(cmd, a.onMoved())
+	return a.onMoved()
 }

@@ -40,7 +40,7 @@ func (x *shelf) Search(_ context.Context, snap *snapshot.Snapshot, q snapshot.Se
 		c, _ := x.store.Content(context.Background(), uid, model.Plan)
 		for n, line := range strings.Split(string(c.Body), "\n") {
 			if at := strings.Index(strings.ToLower(line), strings.ToLower(q.Text)); at >= 0 && err == nil {
-				word := line[at : at+len(q.Text)]
+				word := line[at : at+len(q.Text)][strings.LastIndex(q.Text, " ")+1:] // as an index of words has it
 				a.Hits = append(a.Hits, snapshot.SearchHit{UID: uid, Name: snap.Name(i), Status: snap.Status(i), Matches: []snapshot.SearchMatch{
 					{Field: snapshot.SearchPlan, Snippet: line, Marks: [][2]int{{at, at + len(q.Text)}}, Line: n + 1, Word: word},
 					{Field: snapshot.SearchHistory, Part: "define_plan", Snippet: "history of \x1b[31m" + q.Text, Line: 1, Word: "plan"},
@@ -88,6 +88,20 @@ func TestSearchGoesOnInTheTexts(t *testing.T) {
 		d.Press(keymap.PickerChoose).Hidden("Find in all texts").See("The watermark again.")
 		d.Press(keymap.SearchNext).See("match 2 of 2")
 		d.Press(keymap.SearchPrev).See("match 1 of 2")
+	})
+}
+
+// The cursor is on the line that was chosen, however far down it is, and whatever matches before it.
+func TestAFoundLineIsUnderTheCursor(t *testing.T) {
+	x, _ := written(t)
+	uid := x.store.Task("gamma", "")
+	x.store.Must(
+		model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Args: model.NewObjective{Text: "x\n"}},
+		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: strings.Repeat("Fill the gauge.\n\n", 60) + "Empty the gauge.\n\n" + strings.Repeat("Stop.\n\n", 60)}},
+	)
+	uitest.Run(t, withShelf(x), func(d *uitest.Driver) {
+		d.Press(keymap.FindTexts).Type("empty the gauge").See("gamma", "plan:121").Press(keymap.PickerChoose).Hidden("Find in all texts")
+		d.See("Empty the gauge.").Press(keymap.Comment).See("Comment", "121")
 	})
 }
 

@@ -86,71 +86,22 @@ func (a *App) whyNot(err error) string {
 	return a.refused("", err).Why
 }
 
-// reported pairs how the summary of a change begins with how it is said once it is done.
-func reported() [][2]string {
-	return [][2]string{
-		{"define objective of ", "Defined the objective of "},
-		{"define plan of ", "Defined the plan of "},
-		{"accept plan of ", "Accepted the plan of "},
-		{"reject plan of ", "Rejected the plan of "},
-		{"start ", "Started "},
-		{"complete ", "Completed "},
-		{"accept work of ", "Accepted the work of "},
-		{"reject work of ", "Rejected the work of "},
-		{"report error of ", "Reported an error of "},
-		{"retry ", "Retried "},
-		{"assign ", "Assigned "},
-		{"unassign ", "Unassigned "},
-		{"spawn a subtask of ", "Spawned a subtask of "},
-		{"pause ", "Paused "},
-		{"resume ", "Resumed "},
-		{"abort ", "Aborted "},
-		{"check ", "Checked "},
-		{"revalidate ", "Revalidated "},
-		{"replan ", "Sent back for a new plan: "},
-		{"ask about the plan of ", "Asked about the plan of "},
-		{"defer the plan of ", "Deferred the plan of "},
-		{"comment on the plan of ", "Commented on the plan of "},
-		{"answer comments on the plan of ", "Answered on the plan of "},
-		{"resolve a comment on the plan of ", "Resolved a comment on the plan of "},
-		{"reopen a comment on the plan of ", "Reopened a comment on the plan of "},
-		{"undo ", "Undid "},
-		{"approve ", "Approved "},
-		{"choose for ", "Chose for "},
-		{"edit milestone ", "Edited milestone "},
-		{"edit and approve ", "Approved with changes: "},
-		{"answer ", "Answered "},
-		{"deny ", "Denied "},
-		{"defer ", "Deferred "},
-		{"create ", "Created "},
-		{"rename ", "Renamed "},
-		{"add a dependency to ", "Added a dependency to "},
-		{"remove a dependency of ", "Removed a dependency of "},
-		{"remove milestone ", "Removed milestone "},
-	}
-}
-
 // done says what operations have done: the summary in the past tense, or for several tasks
 // how many and which.
 func (a *App) done(ops []model.Op, summary string) string {
-	for _, p := range reported() {
-		rest, ok := strings.CutPrefix(summary, p[0])
-		if !ok {
-			continue
-		}
-		if len(ops) > 1 && ops[0].Request() != "" {
-			return fmt.Sprintf("%s%s", p[1], plural(len(ops), "request"))
-		}
-		if len(ops) > 1 {
-			names := make([]string, len(ops))
-			for i, op := range ops {
-				names[i] = a.name(op.UID)
-			}
-			return fmt.Sprintf("%s%d tasks: %s", p[1], len(ops), text.Listed(names, 5))
-		}
-		return p[1] + rest
+	say, rest := text.Past(summary)
+	if len(ops) < 2 || say == "" {
+		return say + rest
 	}
-	return capital(summary)
+	if ops[0].Request() != "" {
+		return say + plural(len(ops), "request")
+	}
+	names := make([]string, len(ops))
+	for i, op := range ops {
+		names[i] = a.name(op.UID)
+	}
+	of, _, _ := strings.Cut(rest, `"`)
+	return fmt.Sprintf("%s%s%d tasks: %s", say, of, len(ops), text.Listed(names, 5))
 }
 
 // waitsForAnswer reports whether a task is paused until a person answers, and what was

@@ -252,6 +252,24 @@ func Suggestion(cmd *cobra.Command, word string) string {
 	return "see `" + cmd.CommandPath() + " --help`"
 }
 
+// SuggestedFlags names the flags of a command that begin with a name or are near to it; "" for none.
+func SuggestedFlags(cmd *cobra.Command, name string) string {
+	if len(name) < 2 {
+		return ""
+	}
+	flags := &cobra.Command{SuggestionsMinimumDistance: min(2, (len(name)+2)/3)}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			flags.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+		}
+	})
+	names := flags.SuggestionsFor(name)
+	if len(names) == 0 {
+		return ""
+	}
+	return "did you mean --" + strings.Join(names[:min(len(names), mostSuggested)], " or --") + "?"
+}
+
 // OpenOrPrint is vespe without a verb.
 func (a *App) OpenOrPrint(ctx context.Context) error {
 	if a.Opens() {

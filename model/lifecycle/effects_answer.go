@@ -259,7 +259,7 @@ func takeBackAnswer(s *machine.Step, q model.Request) {
 	}
 	sayWhoDecided(s, a.By)
 	if a.FetchedBy != "" {
-		s.Say(fmt.Sprintf("%s has already read it (%s)", a.FetchedBy, model.FormatTime(a.FetchedAt)))
+		s.Say(fmt.Sprintf("%s has already read it", a.FetchedBy))
 		s.Detail(model.TextField("fetched_by", string(a.FetchedBy)))
 	}
 	s.Detail(model.TextField("request", q.ID))

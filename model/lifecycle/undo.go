@@ -367,8 +367,11 @@ func doUndo(s *machine.Step) *model.Refusal {
 	}
 	s.Head = fmt.Sprintf("undo %s %s", verdictNoun(u.Transition), model.Quoted(t))
 	sayWhoDecided(s, u.By)
+	if b := t.Status.Comments; b != nil && b.Open > 0 && u.Transition == model.RejectPlan {
+		s.Say("the comments on it stay")
+	}
 	if read != nil && read.FetchedBy != "" {
-		s.Say(fmt.Sprintf("%s has already read it (%s)", read.FetchedBy, model.FormatTime(read.FetchedAt)))
+		s.Say(fmt.Sprintf("%s has already read it", read.FetchedBy))
 		s.Detail(model.TextField("fetched_by", string(read.FetchedBy)))
 	}
 	s.Detail(model.TextField("transition", string(u.Transition)))

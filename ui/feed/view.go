@@ -205,6 +205,12 @@ func (v *View) Beside() view.Beside {
 	return milestones.Page{Styles: v.list.Styles, Of: v.Snapshot(), Milestone: &all[k], Now: v.Now()}
 }
 
+// Moment is the event under the cursor; false for none.
+func (v *View) Moment() (*history.Moment, bool) {
+	_, m, ok := v.list.Moment()
+	return m, ok
+}
+
 // whose is an actor, or a kind of actors, as the title has it.
 func whose(actor string) string {
 	switch actor {

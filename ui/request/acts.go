@@ -90,7 +90,7 @@ func notTaken(q *model.Request, d model.Decision) string {
 	case d == model.DecideAccept && slices.Contains(allowed, model.DecideChoose):
 		return "one of the options has to be chosen"
 	case d == model.DecideChoose && len(q.Options) == 0:
-		return "nothing to choose from"
+		return "it has no options"
 	case d == model.DecideEdit && q.Args == nil:
 		return "it has no arguments"
 	}
@@ -310,7 +310,7 @@ func (k *Desk) noAskOf() string {
 		return view.NoTask
 	}
 	if len(k.about(k.host.Selected())) == 0 {
-		return "nothing was asked about the task that waits"
+		return "no request is about this task"
 	}
 	return ""
 }
