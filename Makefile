@@ -36,8 +36,8 @@ RACED := AtOnce|Beside|Close|Follow|Fuzz|Late|Live|Lock|Loop|Many|Partial|Race|R
 APART := DeadProcess|Kill|Linear|ManyWriters|Noticed|Processes|RecordedNow
 
 test: ## every test, and those in which several things happen at once again, with the race detector
-	.ci/fast $(GO) test -vet=off -count=1 -timeout 15m ./...
-	.ci/fast $(GO) test -vet=off -race -count=1 -short -timeout 15m -run '$(RACED)' -skip '$(APART)' $(RACE)
+	.ci/fast $(GO) test -vet=off -count=1 -timeout 30m ./...
+	.ci/fast $(GO) test -vet=off -race -count=1 -short -timeout 30m -run '$(RACED)' -skip '$(APART)' $(RACE)
 
 # Walks, crashes and processes that each take seconds, which make quick leaves to make test.
 LONG := AllowedSigners|AtOnce|Beside|BoundByte|Clones|Crash|EveryCall|EveryStep|Interleaved|Kill|LargeFiles|Linear|ManyWriters|PowerCut|TakenOver|UnseenBytes

@@ -172,11 +172,13 @@ func TestCancelledStaysSo(t *testing.T) {
 	if err := desk.Want(uid); err != nil {
 		t.Fatal(err)
 	}
-	d.until(func() bool { return len(d.commits()) == 1 })
+	d.until(func() bool { return d.status(uid) == model.StatusReviewWork })
 	if err := desk.Stop(false); err != nil {
 		t.Fatal(err)
 	}
-	<-done
+	if <-done; len(d.commits()) != 1 {
+		t.Errorf("integrated: %v", d.commits())
+	}
 	d.clean()
 }
 

@@ -37,8 +37,11 @@ func TestTheWayIsClearedAndNothingElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	forward(lookAgain)
-	d.until(func() bool { return d.git("rev-parse", "main") != before && d.open(targetKey) == 0 })
+	d.until(func() bool { return d.open(targetKey) == 0 })
 	end()
+	if d.git("rev-parse", "main") == before { // asked only now: git fails beside a loop that removes worktrees
+		t.Error("the work is not on the target")
+	}
 }
 
 // Work that a person brought over is in nobody's way anymore.
