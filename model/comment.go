@@ -184,11 +184,11 @@ func DecodeReviewFile(b []byte) (*ReviewFile, error) {
 // EncodeReviewFile writes a review file.
 func EncodeReviewFile(f *ReviewFile) []byte {
 	f.At = f.At.UTC().Truncate(time.Millisecond)
-	return indented(f)
+	return Indented(f)
 }
 
-// indented writes a value of strings, numbers and times as a file of the store.
-func indented(v any) []byte {
+// Indented writes a value of strings, numbers and times as a file of the store.
+func Indented(v any) []byte {
 	var b bytes.Buffer
 	if err := json.MarshalWrite(&b, v, json.Deterministic(true), jsontext.WithIndent("  "), jsontext.PreserveRawStrings(true),
 		jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {

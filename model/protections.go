@@ -40,7 +40,7 @@ func ProtectionsBody(p Policy) []byte {
 	if p = p.Protections(); len(p.Extra) == 0 {
 		return nil
 	}
-	return canonical(bytes.TrimSpace(EncodePolicy(p)))
+	return Canonical(bytes.TrimSpace(EncodePolicy(p)))
 }
 
 // RulesHashes are the hashes that a policy's terms may be bound by.

@@ -271,11 +271,11 @@ func (r *reader) statusBefore(m *members, dst *[]byte) {
 		r.wrong(m, "an object")
 		return
 	}
-	*dst = canonical(m.val)
+	*dst = Canonical(m.val)
 }
 
-// canonical is a value formatted as a file of its own.
-func canonical(value []byte) []byte {
+// Canonical is a value formatted as a file of its own.
+func Canonical(value []byte) []byte {
 	out, err := jsontext.AppendFormat(nil, value, indentOptions("  ")...)
 	if err != nil {
 		return bytes.Clone(value)

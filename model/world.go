@@ -4,17 +4,6 @@ import (
 	"slices"
 )
 
-// Approvals is what a World may know besides: approvals as they are now, and whom to believe.
-type Approvals interface {
-	// ApprovalFile is a file under approvals/. ErrNoContent: there is none, or this world has
-	// no bytes.
-	ApprovalFile(uid UID, name string) ([]byte, error)
-	// HasBytes is false in a preview.
-	HasBytes() bool
-	// Attestor is who knows keys; nil: nobody, and signatures are not looked at.
-	Attestor() Attestor
-}
-
 // Reviewed is what a World may know besides: review files as vespe wrote them, and earlier
 // revisions of documents.
 type Reviewed interface {

@@ -11,6 +11,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/review"
 	"vespe/store/layout"
 )
 
@@ -36,17 +37,17 @@ func (seals) of(statement []byte) string {
 	return model.HashBytes(append([]byte("secret"), statement...))
 }
 
-func (k seals) Attest(a model.Approval) model.Attested {
+func (k seals) Attest(a review.Approval) review.Attested {
 	switch a.Signature {
 	case "":
-		return model.Attested{}
+		return review.Attested{}
 	case k.of(a.Statement()):
-		return model.Attested{Level: model.LevelSigned}
+		return review.Attested{Level: review.LevelSigned}
 	}
-	return model.Attested{False: true, Why: "it is of something else"}
+	return review.Attested{False: true, Why: "it is of something else"}
 }
 
-func (seals) Required(string) (model.Level, error) { return model.LevelSigned, nil }
+func (seals) Required(string) (review.Level, error) { return review.LevelSigned, nil }
 
 // acceptSealed accepts a plan as a person with a key does.
 func acceptSealed(t *testing.T, s *Store, uid model.UID, by model.Actor) {

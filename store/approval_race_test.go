@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -36,7 +37,7 @@ func seenNow(t testing.TB, s *Store, uid model.UID, op model.Name) (seen *model.
 	if seen.Bound, err = s.Bound(context.Background(), op, uid); err != nil {
 		t.Fatal(err)
 	}
-	seen.Verdict, seen.Head = model.VerdictOn(task(t, snap, uid)), snap.Head()
+	seen.Verdict, seen.Head = review.VerdictOn(task(t, snap, uid)), snap.Head()
 	return seen, plan
 }
 
@@ -170,7 +171,7 @@ func checkApproved(t *testing.T, s *Store, uid model.UID, a snapshot.Applied, se
 	if err != nil {
 		t.Fatal(err)
 	}
-	is, err := model.DecodeApproval(b)
+	is, err := review.DecodeApproval(b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,15 +255,15 @@ func TestWorkIsAcceptedAsItWasSeen(t *testing.T) {
 	seen, _ := seenNow(t, s, uid, model.ReviewAccepted)
 	write(t, file, "another result\n")
 	_, err := s.Do(context.Background(), model.Op{Name: model.ReviewAccepted, UID: uid, Actor: ann, Seen: seen})
-	if r := wantCode(t, err, model.CodeConflict); len(r.Changed) != 1 || r.Changed[0].File != model.BoundResult {
+	if r := wantCode(t, err, model.CodeConflict); len(r.Changed) != 1 || r.Changed[0].File != review.BoundResult {
 		t.Errorf("%+v", r)
 	}
 	write(t, file, "the result\n")
 	a := do(t, s, model.Op{Name: model.ReviewAccepted, UID: uid, Actor: ann, Seen: seen})
 	for _, f := range a.Change.Files {
 		if strings.Contains(f.Path, "/approvals/") {
-			is, err := model.DecodeApproval(f.Body)
-			if err != nil || is.Bound[model.BoundResult] != seen.Bound[model.BoundResult] || is.Bound[model.BoundResult] == "" {
+			is, err := review.DecodeApproval(f.Body)
+			if err != nil || is.Bound[review.BoundResult] != seen.Bound[review.BoundResult] || is.Bound[review.BoundResult] == "" {
 				t.Errorf("%s %v", f.Body, err)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/store/view"
 )
@@ -70,14 +71,14 @@ func (p peek) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
 func (p peek) ApprovalFile(uid model.UID, name string) ([]byte, error) {
 	return p.v.ApprovalFile(uid, name)
 }
-func (p peek) HasBytes() bool           { return true }
-func (p peek) Attestor() model.Attestor { return nil }
+func (p peek) HasBytes() bool            { return true }
+func (p peek) Attestor() review.Attestor { return nil }
 
 // SinceApproval compares what a task was accepted with with what is there now.
-func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []binding.Compared, error) {
+func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (review.Approval, []binding.Compared, error) {
 	p, err := s.peekAt(ctx, uid)
 	if err != nil {
-		return model.Approval{}, nil, err
+		return review.Approval{}, nil, err
 	}
 	return binding.SinceApproval(p, p.v.Revision, uid)
 }

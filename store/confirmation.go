@@ -7,6 +7,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/review"
 	"vespe/store/failure"
 	"vespe/store/layout"
 	"vespe/store/view"
@@ -49,7 +50,7 @@ func (s *Store) Confirmation(ctx context.Context, uid model.UID) (model.Op, erro
 	if err != nil {
 		return op, err
 	}
-	a, err := model.DecodeApproval(body)
+	a, err := review.DecodeApproval(body)
 	if body == nil || err != nil {
 		return op, refuse("its approval is missing or unreadable")
 	}
@@ -64,16 +65,16 @@ func (s *Store) Confirmation(ctx context.Context, uid model.UID) (model.Op, erro
 	if err != nil {
 		return op, err
 	}
-	seen := &model.Seen{Head: snap.Head(), ObjectiveHash: a.Objective.Hash, PlanHash: a.Plan.Hash, Bound: map[string]string{}, Verdict: model.VerdictOn(t)}
+	seen := &model.Seen{Head: snap.Head(), ObjectiveHash: a.Objective.Hash, PlanHash: a.Plan.Hash, Bound: map[string]string{}, Verdict: review.VerdictOn(t)}
 	for file, hash := range bound {
 		_, was := a.Bound[file]
 		// Comments have the verdict in them, and a dependency may have got its result since.
-		if file == model.BoundComments || !was && strings.HasSuffix(file, "/"+layout.ResultDir) {
+		if file == review.BoundComments || !was && strings.HasSuffix(file, "/"+layout.ResultDir) {
 			seen.Bound[file] = hash
 		}
 	}
 	for file, hash := range a.Bound {
-		if file != model.BoundComments {
+		if file != review.BoundComments {
 			seen.Bound[file] = hash
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/store/layout"
 )
@@ -44,7 +45,7 @@ const unsigned = "accepted by ann elsewhere, unsigned"
 // trusting knows keys, and asks for no more than a claim.
 type trusting struct{ seals }
 
-func (trusting) Required(string) (model.Level, error) { return model.LevelClaimed, nil }
+func (trusting) Required(string) (review.Level, error) { return review.LevelClaimed, nil }
 
 // An acceptance of a plan, or of work, that was given in another clone counts where a key that is trusted here signed it, and
 // nowhere else, by whatever way it comes. What does not count stays in the file byte for byte.

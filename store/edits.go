@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/store/edits"
 	"vespe/store/fsys"
@@ -82,7 +83,7 @@ func (s *Store) noticeDocs(v view.View, snap *snapshot.Snapshot, uid model.UID) 
 		return false, nil
 	}
 	now, ok := shown.Task(uid)
-	if !ok || !slices.Equal(model.StandingApprovals(&t.Status), model.StandingApprovals(&now.Status)) {
+	if !ok || !slices.Equal(review.StandingApprovals(&t.Status), review.StandingApprovals(&now.Status)) {
 		return false, nil
 	}
 	e, edited := s.edits.Of(uid)

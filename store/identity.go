@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"vespe/model"
+	"vespe/model/review"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -40,7 +40,7 @@ func (s *Store) formerID() (string, error) {
 		}
 		for i := range e.Files {
 			if f := &e.Files[i]; layout.IsApproval(f.Path) && f.Bytes != nil {
-				if a, err := model.DecodeApproval(f.Bytes); err == nil && a.StoreID != "" {
+				if a, err := review.DecodeApproval(f.Bytes); err == nil && a.StoreID != "" {
 					return a.StoreID, nil
 				}
 			}
@@ -80,7 +80,7 @@ func (s *Store) idOfFiles() (string, error) {
 				}
 				continue
 			}
-			if a, err := model.DecodeApproval(b); err == nil && a.StoreID != "" {
+			if a, err := review.DecodeApproval(b); err == nil && a.StoreID != "" {
 				return a.StoreID, nil
 			}
 		}

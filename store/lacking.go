@@ -6,6 +6,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/store/parallel"
 )
@@ -24,7 +25,7 @@ type lacking struct{ of, why string }
 type stamped interface{ Stamp() string }
 
 // viewing is an Attestor that knows a cheaper one for what is only shown.
-type viewing interface{ Viewer() model.Attestor }
+type viewing interface{ Viewer() review.Attestor }
 
 // forPerson is a snapshot in which the acceptances count that are enough for the person. It costs nothing where the
 // person asks for no more than a claim.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 )
 
@@ -14,7 +15,7 @@ func TestAnAcceptanceThatLacksASignature(t *testing.T) {
 	uid := planned(t, s, "one")
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	checkpointed(t, s)
-	is := func(by model.Attestor, want model.Status) *Store {
+	is := func(by review.Attestor, want model.Status) *Store {
 		t.Helper()
 		comes := open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(5), Attestor: by})
 		for name, snap := range map[string]*snapshot.Snapshot{"warm": warm(t, comes), "loaded": load(t, comes)} {
@@ -48,5 +49,5 @@ func TestAnAcceptanceThatLacksASignature(t *testing.T) {
 // free asks for nothing, and must not be asked.
 type free struct{}
 
-func (free) Required(string) (model.Level, error) { return model.LevelClaimed, nil }
-func (free) Attest(model.Approval) model.Attested { panic("nobody needs to know") }
+func (free) Required(string) (review.Level, error)  { return review.LevelClaimed, nil }
+func (free) Attest(review.Approval) review.Attested { panic("nobody needs to know") }

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/store/checkpoint"
 	"vespe/store/current"
 	"vespe/store/durable"
@@ -151,7 +152,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.writes.Log, s.ops.Log = &s.log, &s.log
 	s.comparer.Table, s.comparer.Disk, s.comparer.Log, s.comparer.Writes, s.comparer.Ops = &s.edits, &s.disk, &s.log, &s.writes, &s.ops
 	s.comparer.View, s.comparer.StoreID, s.comparer.Now = s.projectedView, s.ID, s.now
-	s.comparer.Attestor = func() model.Attestor { return s.opt.Attestor }
+	s.comparer.Attestor = func() review.Attestor { return s.opt.Attestor }
 	s.projector = project.Projector{Disk: &s.disk, Log: &s.log, IsLate: s.comparer.IsLate, Installed: s.current.Installed, Many: manyFiles}
 	s.pending = pending.List{Disk: &s.disk, Log: &s.log, Edits: &s.edits, Projector: &s.projector}
 	s.reviews.Disk, s.reviews.Log, s.reviews.Edits, s.reviews.Index.Log = &s.disk, &s.log, &s.edits, &s.log

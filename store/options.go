@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"vespe/model"
+	"vespe/model/review"
 	"vespe/store/fsys"
 	"vespe/store/score"
 )
@@ -40,7 +40,7 @@ type Options struct {
 	Owners []uint32
 	// Attestor knows keys, and what level of approval the person asks for; nil: signatures are
 	// not looked at, and every approval is a claim.
-	Attestor model.Attestor
+	Attestor review.Attestor
 	// StartConsent is the least risk of tasks that the person wants to be asked about before an
 	// agent starts them, whatever the project says: low, medium, high, or "" for none.
 	StartConsent string

@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -64,7 +65,7 @@ var (
 	_ model.Numbering = readView{}
 
 	_ model.Strictness = readView{}
-	_ model.Approvals  = readView{}
+	_ review.Approvals = readView{}
 	_ model.Listing    = readView{}
 )
 
@@ -160,7 +161,7 @@ func (w readView) ApprovalFile(uid model.UID, name string) ([]byte, error) {
 func (w readView) HasBytes() bool { return true }
 
 // Attestor is who knows the keys of people.
-func (w readView) Attestor() model.Attestor { return w.s.opt.Attestor }
+func (w readView) Attestor() review.Attestor { return w.s.opt.Attestor }
 
 // RunFile is the run.json of a run.
 func (w readView) RunFile(uid model.UID, run string) ([]byte, error) {

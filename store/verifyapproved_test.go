@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/store/layout"
 )
 
@@ -68,7 +69,7 @@ func TestVerifyHoldsResultsAndCommentsAgainstApprovals(t *testing.T) {
 		}, want: []string{"error foreign-change TASK/reviews/plan-0001.json", "error approval-differs TASK/approvals/accept.json"}, says: "other comments than"},
 		"a copy that vespe did not give, of another result": {spoil: func(t *testing.T, s *Store, uid model.UID) {
 			copyApproval(t, s, globName(t, s, layout.TaskFile(uid, "approvals/review-accepted-*.json")), layout.TaskFile(uid, "approvals/0099-review-accepted.json"), func(a map[string]any) {
-				a["bound"].(map[string]any)[model.BoundResult] = model.HashBytes([]byte("another"))
+				a["bound"].(map[string]any)[review.BoundResult] = model.HashBytes([]byte("another"))
 				delete(a, "result")
 			})
 		}, want: []string{"warning not-believed TASK/approvals/0099-review-accepted.json"}},
@@ -127,13 +128,13 @@ func TestAResultThatIsNotListed(t *testing.T) {
 	s := newStore(t)
 	uid := reviewed(t, s)
 	name := globName(t, s, layout.TaskFile(uid, "approvals/review-accepted-*.json"))
-	var a model.Approval
+	var a review.Approval
 	if err := json.Unmarshal([]byte(read(t, vespe(s, name))), &a); err != nil || len(a.Result) != 2 {
 		t.Fatalf("%v %+v", err, a.Result)
 	}
 	for _, list := range []map[string]string{nil, {"report.md": a.Result["report.md"]}} {
 		a.Result = list
-		if got := a.ResultSince(nil); len(got) != 1 || got[0].File != "" || got[0].Old != a.Bound[model.BoundResult] || got[0].New != "" {
+		if got := a.ResultSince(nil); len(got) != 1 || got[0].File != "" || got[0].Old != a.Bound[review.BoundResult] || got[0].New != "" {
 			t.Errorf("%+v", got)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/ui/detail"
@@ -243,8 +244,8 @@ func TestARenameIsBoundToWhatWasShown(t *testing.T) {
 // noDrafts keeps nothing.
 type noDrafts struct{}
 
-func (noDrafts) Drafts(string, model.UID) ([]model.Draft, error)       { return nil, nil }
-func (noDrafts) Keep(string, model.UID, []model.Draft, []string) error { return nil }
+func (noDrafts) Drafts(string, model.UID) ([]review.Draft, error)       { return nil, nil }
+func (noDrafts) Keep(string, model.UID, []review.Draft, []string) error { return nil }
 
 // aStore is a store of which only the id is asked.
 type aStore struct{ Store }
@@ -257,8 +258,8 @@ func TestASentDraftStaysAway(t *testing.T) {
 	a := loaded(20)
 	a.deps.Drafts, a.deps.Store = noDrafts{}, aStore{}
 	uid := a.followed
-	d := model.Draft{ID: "d-1", Doc: model.Plan, Text: "once"}
-	sheetOf := func(list ...model.Draft) *sheet { return &sheet{uid: uid, drafts: list, writes: a.wanted(uid).writes} }
+	d := review.Draft{ID: "d-1", Doc: model.Plan, Text: "once"}
+	sheetOf := func(list ...review.Draft) *sheet { return &sheet{uid: uid, drafts: list, writes: a.wanted(uid).writes} }
 	a.setSheet(sheetOf(d))
 	if len(a.typed.Of(uid)) != 1 {
 		t.Fatal("the draft on disk is not there")
@@ -275,7 +276,7 @@ func TestASentDraftStaysAway(t *testing.T) {
 	if len(a.typed.Of(uid)) != 0 {
 		t.Error("it is back with what was read earlier")
 	}
-	other := model.Draft{ID: "d-2", Doc: model.Plan, Text: "of another terminal"}
+	other := review.Draft{ID: "d-2", Doc: model.Plan, Text: "of another terminal"}
 	a.setSheet(sheetOf(other))
 	if len(a.typed.Of(uid)) != 1 {
 		t.Error("what another terminal wrote is not shown")

@@ -9,6 +9,7 @@ import (
 	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/ui"
 )
 
@@ -66,8 +67,8 @@ func (k *signer) Sign(_ context.Context, statement []byte) (string, error) {
 	k.signed = append(k.signed, statement)
 	return "signature of the test", k.err
 }
-func (k *signer) Attest(model.Approval) model.Attested { return model.Attested{} }
-func (k *signer) Required(string) (model.Level, error) { return model.LevelSigned, nil }
+func (k *signer) Attest(review.Approval) review.Attested { return review.Attested{} }
+func (k *signer) Required(string) (review.Level, error)  { return review.LevelSigned, nil }
 
 // An approval is signed by what was on the screen; when that fails nothing is accepted, and the
 // same key continues.
@@ -85,7 +86,7 @@ func TestAnApprovalIsSigned(t *testing.T) {
 			t.Fatalf("%+v %q", p, keys.signed)
 		}
 		b, err := s.ApprovalBody(s.Plan, p.Approval)
-		is, failed := model.DecodeApproval(b)
+		is, failed := review.DecodeApproval(b)
 		if err != nil || failed != nil || is.Signature != "signature of the test" || string(is.Statement()) != string(keys.signed[1]) {
 			t.Fatalf("%s\n%s", b, keys.signed[1])
 		}
@@ -101,7 +102,7 @@ func TestAnApprovalIsSigned(t *testing.T) {
 func TestWhatIsSaidAlongIsSigned(t *testing.T) {
 	s, k, keys := uitest.NewSmall(), &uitest.Drafts{}, &signer{}
 	before := model.PlaceAt([]byte("# Plan\n\n2. Write the test\n"), 3, 3)
-	if err := k.Keep("", s.Plan, []model.Draft{{ID: "d-old", Doc: model.Plan, Place: before, Text: "which test?"}}, nil); err != nil {
+	if err := k.Keep("", s.Plan, []review.Draft{{ID: "d-old", Doc: model.Plan, Place: before, Text: "which test?"}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	change := func(d *ui.Deps) { d.Keys, d.Drafts = keys, k }
@@ -113,11 +114,11 @@ func TestWhatIsSaidAlongIsSigned(t *testing.T) {
 			t.Fatalf("%+v %q", p, keys.signed)
 		}
 		b, err := s.ApprovalBody(s.Plan, p.Approval)
-		is, failed := model.DecodeApproval(b)
+		is, failed := review.DecodeApproval(b)
 		if err != nil || failed != nil || is.Comments.Hash == "" || string(is.Statement()) != string(keys.signed[0]) {
 			t.Fatalf("written\n%s\nand signed\n%s", is.Statement(), keys.signed[0])
 		}
-		if said, ok := review(t, s.Store, s.Plan).Approved(is.Comments); !ok || len(said) != 1 || said[0].Place.From == 3 {
+		if said, ok := is.Comments.In(reviewOf(t, s.Store, s.Plan)); !ok || len(said) != 1 || said[0].Place.From == 3 {
 			t.Errorf("%+v", said)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/ui"
 )
 
@@ -65,11 +66,11 @@ func TestTheApprovalOfSeveralIsThatOfTheRiskiest(t *testing.T) {
 // byRisk are keys of a person who asks for more where the risk is high.
 type byRisk struct{ signer }
 
-func (k *byRisk) Required(risk string) (model.Level, error) {
+func (k *byRisk) Required(risk string) (review.Level, error) {
 	if risk == model.RiskHigh {
-		return model.LevelTouched, nil
+		return review.LevelTouched, nil
 	}
-	return model.LevelSigned, nil
+	return review.LevelSigned, nil
 }
 
 // An objective that is rewritten while a sheet is open voids it, as a plan does.

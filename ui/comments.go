@@ -10,6 +10,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/ui/dialog"
 	"vespe/ui/drafts"
 	"vespe/ui/notices"
@@ -54,7 +55,7 @@ type reader interface {
 	MarkLines()
 	Marking() bool
 	Unmark()
-	OnNote() (*model.Comment, *model.Draft)
+	OnNote() (*model.Comment, *review.Draft)
 	FoldNote() bool
 	FoldNotes(on bool)
 	Notes() int
@@ -118,7 +119,7 @@ func (a *App) noFold() string {
 
 // onNote is the comment or the draft under the cursor, where the detail or the difference of a plan
 // has the keys.
-func (a *App) onNote() (*model.Comment, *model.Draft) {
+func (a *App) onNote() (*model.Comment, *review.Draft) {
 	if d := a.planShown(); d != nil {
 		return d.onNote()
 	}
@@ -168,7 +169,7 @@ func (a *App) comment() tea.Cmd {
 		return a.answerComment()
 	}
 	t, _ := a.snap.Task(uid)
-	d := model.Draft{ID: "d-" + a.deps.NewID(), Kind: model.Remark, Doc: model.Plan, Revision: t.Status.PlanRevision, At: a.deps.Now().UTC()}
+	d := review.Draft{ID: "d-" + a.deps.NewID(), Kind: model.Remark, Doc: model.Plan, Revision: t.Status.PlanRevision, At: a.deps.Now().UTC()}
 	if c, from, to, ok := a.reader().Lines(); ok && a.onLines() {
 		d.Doc, d.Place = c.Doc, model.PlaceAt(c.Body, from, to)
 		if d.Doc == "" {
@@ -187,7 +188,7 @@ const quotedWidth = 66
 
 // aboutLines names the lines of a comment, and quotes those with words: of many the first, and how
 // many more there are.
-func aboutLines(d *model.Draft) string {
+func aboutLines(d *review.Draft) string {
 	if d.Place.IsZero() {
 		return fmt.Sprintf("On the %s as a whole.", d.Doc)
 	}
@@ -377,13 +378,13 @@ type commentBox struct {
 	a     *App
 	text  *overlay.Compose
 	uid   model.UID
-	draft model.Draft
+	draft review.Draft
 	begin string // what it begins with
 }
 
 // composeComment lets a person write a comment. It is a draft from the first letter on that they
 // add to what it begins with.
-func (a *App) composeComment(uid model.UID, d model.Draft, begin string) tea.Cmd {
+func (a *App) composeComment(uid model.UID, d review.Draft, begin string) tea.Cmd {
 	kinds := make([]string, 0, 3)
 	for _, k := range model.CommentKinds() {
 		kinds = append(kinds, string(k))

@@ -11,6 +11,7 @@ import (
 	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/ui"
 )
 
@@ -32,7 +33,7 @@ func with(k *uitest.Drafts) func(*ui.Deps) {
 	return func(deps *ui.Deps) { deps.Drafts = k }
 }
 
-func review(t *testing.T, s *uitest.Store, uid model.UID) *model.ReviewFile {
+func reviewOf(t *testing.T, s *uitest.Store, uid model.UID) *model.ReviewFile {
 	t.Helper()
 	f, err := s.Review(t.Context(), uid, 0)
 	if err != nil {
@@ -58,11 +59,11 @@ func TestCommentOnALine(t *testing.T) {
 			t.Fatalf("kept %+v", got)
 		}
 		d.Press(keymap.ComposeSend).See("draft blocking change", "which test?", "Draft: sent with your verdict", "1 draft")
-		if len(review(t, s.Store, s.Plan).Comments) != 0 {
+		if len(reviewOf(t, s.Store, s.Plan).Comments) != 0 {
 			t.Fatal("it was sent")
 		}
 		d.Press(keymap.CommentsSend).See("blocking change, open", "1 blocking").Hidden("1 draft", "not sent")
-		c := review(t, s.Store, s.Plan).Comments
+		c := reviewOf(t, s.Store, s.Plan).Comments
 		if len(c) != 1 || c[0].Place.From != 4 || c[0].Kind != model.Demand || !c[0].Blocking || c[0].Place.Quote[0] != "2. Write the test." {
 			t.Fatalf("it is %+v", c)
 		}
@@ -124,7 +125,7 @@ func TestCommentsElsewhere(t *testing.T) {
 		d.Press(keymap.Comment).See("of the objective").Type("why?").Press(keymap.ComposeSend).See("why?", "1 draft")
 		d.Press(keymap.TabPlan).See("on the whole", "1 draft").Hidden("why?")
 		d.Press(keymap.CommentsSend)
-		c := review(t, s.Store, s.Plan).Comments
+		c := reviewOf(t, s.Store, s.Plan).Comments
 		if len(c) != 2 || !c[0].Place.IsZero() || c[1].Doc != model.Objective || c[1].Place.From != 3 {
 			t.Errorf("they are %+v", c)
 		}
@@ -142,7 +143,7 @@ func goToEmpty(d *uitest.Driver) {
 // that is emptied or thrown away is gone.
 func TestDraftsStay(t *testing.T) {
 	s, k := uitest.NewSmall(), &uitest.Drafts{}
-	if err := k.Keep("", s.Plan, []model.Draft{{ID: "d-old", Kind: model.Question, Doc: model.Plan, Place: model.PlaceAt([]byte(uitest.PlanText("lexer tokens")), 3, 3), Text: "from last time"}}, nil); err != nil {
+	if err := k.Keep("", s.Plan, []review.Draft{{ID: "d-old", Kind: model.Question, Doc: model.Plan, Place: model.PlaceAt([]byte(uitest.PlanText("lexer tokens")), 3, 3), Text: "from last time"}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	uitest.Run(t, uitest.Options{Store: s.Store, Change: with(k)}, func(d *uitest.Driver) {
@@ -193,7 +194,7 @@ func TestAVerdictSendsTheDrafts(t *testing.T) {
 		reading(d, "lexer tokens")
 		d.Press(keymap.Comment, keymap.ComposeBlock).Type("say how").Press(keymap.ComposeSend)
 		d.Press(keymap.Reject).Type("not yet").Press(keymap.ComposeSend)
-		f := review(t, s.Store, s.Plan)
+		f := reviewOf(t, s.Store, s.Plan)
 		if f.Verdict != model.VerdictRejected || len(f.Comments) != 1 || !f.Comments[0].Blocking {
 			t.Errorf("the review is %+v", f)
 		}

@@ -10,6 +10,7 @@ import (
 	"vespe/model"
 	"vespe/model/decompose"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/themes"
 	"vespe/ui/drafts"
@@ -55,7 +56,7 @@ type Store interface {
 	// StoreID names the store; "" where it is not known yet.
 	StoreID() string
 	// SinceApproval compares what a task was accepted with with what is there now.
-	SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []binding.Compared, error)
+	SinceApproval(ctx context.Context, uid model.UID) (review.Approval, []binding.Compared, error)
 	// Bound returns what a verdict of an operation on a task would bind to besides its texts, as
 	// binding.Bound does: hashes by file.
 	Bound(ctx context.Context, op model.Name, uid model.UID) (map[string]string, error)
@@ -101,7 +102,7 @@ type EditSession interface {
 
 // Keys are what a person signs approvals with, and which signatures they believe.
 type Keys interface {
-	model.Attestor
+	review.Attestor
 	CanSign() bool
 	// Sign may wait for somebody to touch a key. It leaves the terminal alone.
 	Sign(ctx context.Context, statement []byte) (string, error)

@@ -10,6 +10,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 	"vespe/ui/screen"
@@ -182,13 +183,13 @@ func (d *difference) noPick() string {
 }
 
 // onNote is the comment or the draft that the cursor is on.
-func (d *difference) onNote() (*model.Comment, *model.Draft) {
+func (d *difference) onNote() (*model.Comment, *review.Draft) {
 	id := d.diff.Note()
 	if id == "" || d.of == nil {
 		return nil, nil
 	}
 	drafts := d.a.typed.Of(d.of.uid)
-	if i := slices.IndexFunc(drafts, func(t model.Draft) bool { return t.ID == id }); i >= 0 {
+	if i := slices.IndexFunc(drafts, func(t review.Draft) bool { return t.ID == id }); i >= 0 {
 		return nil, &drafts[i]
 	}
 	s := d.a.sheet
@@ -214,7 +215,7 @@ func (d *difference) comment() tea.Cmd {
 	}
 	picked, _ := d.diff.Picked()
 	d.diff.Unmark()
-	t := model.Draft{ID: "d-" + a.deps.NewID(), Kind: model.Remark, Doc: model.Plan, Revision: p.now.Revision, At: a.deps.Now().UTC()}
+	t := review.Draft{ID: "d-" + a.deps.NewID(), Kind: model.Remark, Doc: model.Plan, Revision: p.now.Revision, At: a.deps.Now().UTC()}
 	begin := ""
 	switch {
 	case p.run != "":

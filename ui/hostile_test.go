@@ -12,6 +12,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/history"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/themes"
@@ -119,13 +120,13 @@ func (hostileStore) Review(_ context.Context, _ model.UID, n int) (*model.Review
 // hostileDrafts has a draft of hostile text for every task.
 type hostileDrafts struct{}
 
-func (hostileDrafts) Keep(string, model.UID, []model.Draft, []string) error { return nil }
+func (hostileDrafts) Keep(string, model.UID, []review.Draft, []string) error { return nil }
 
-func (hostileDrafts) Drafts(string, model.UID) ([]model.Draft, error) {
-	var d model.Draft
+func (hostileDrafts) Drafts(string, model.UID) ([]review.Draft, error) {
+	var d review.Draft
 	poison(reflect.ValueOf(&d).Elem())
 	d.Doc, d.Place = model.Plan, model.PlaceAt([]byte(hostileDoc), 5, 6)
-	return []model.Draft{d}, nil
+	return []review.Draft{d}, nil
 }
 
 func (hostileStore) Revision(_ context.Context, _ model.UID, doc model.Doc, n int) (model.Content, error) {

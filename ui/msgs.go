@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/model/runlog"
 	"vespe/model/snapshot"
 	"vespe/ui/detail"
@@ -79,7 +80,7 @@ type sheet struct {
 	bound map[string]string
 	earlier
 	review     *model.ReviewFile // what was said about the plan; nil for nothing
-	drafts     []model.Draft     // as they lie on disk
+	drafts     []review.Draft    // as they lie on disk
 	writes     int               // how often drafts had been written when it was asked for
 	history    []model.Event
 	results    []model.ResultFile

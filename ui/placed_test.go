@@ -8,6 +8,7 @@ import (
 	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/review"
 )
 
 // A comment that is made on the later revision has asked for none of its changes.
@@ -36,7 +37,7 @@ func TestWhatWasSaidOnAnotherRevisionIsPlacedInADifference(t *testing.T) {
 		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: "human:bob", Reason: "mine"},
 		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: strings.Replace(two, "# Plan\n", "# Plan\n\nA preamble.\n\nOf some lines.\n\nAnd more.\n", 1)}},
 	)
-	if err := k.Keep("", s.Plan, []model.Draft{{ID: "d-old", Kind: model.Question, Doc: model.Plan, Revision: 1, Place: place(t, one, "Go home."), Text: "from last time"}}, nil); err != nil {
+	if err := k.Keep("", s.Plan, []review.Draft{{ID: "d-old", Kind: model.Question, Doc: model.Plan, Revision: 1, Place: place(t, one, "Go home."), Text: "from last time"}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 60, Change: with(k)}, func(d *uitest.Driver) {

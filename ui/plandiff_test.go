@@ -29,7 +29,7 @@ func rejected(t *testing.T, s *uitest.Store, uid model.UID, comments []model.New
 	t.Helper()
 	s.Must(model.Op{Name: model.RejectPlan, UID: uid, Actor: uitest.Ann, Reason: "see the comments", Args: model.Feedback{Comments: comments}})
 	var list []model.CommentAnswer
-	for i, c := range review(t, s, uid).Comments {
+	for i, c := range reviewOf(t, s, uid).Comments {
 		if c.State == model.CommentOpen {
 			list = append(list, model.CommentAnswer{Comment: c.ID, Resolution: model.CommentAddressed, Text: answers[i%len(answers)]})
 		}
@@ -131,7 +131,7 @@ func TestADraftFollowsItsLine(t *testing.T) {
 			t.Errorf("it does not stand under its line\n%s", d.Screen())
 		}
 		d.Press(keymap.CommentsSend)
-		if c := review(t, s.Store, s.Plan).Comments; len(c) != 1 || c[0].Place.From != 9 {
+		if c := reviewOf(t, s.Store, s.Plan).Comments; len(c) != 1 || c[0].Place.From != 9 {
 			t.Errorf("sent as %+v", c)
 		}
 	})
@@ -168,7 +168,7 @@ func TestAcceptWithUnsentComments(t *testing.T) {
 		d.Press(keymap.ConfirmDetails).See("an earlier one", "keep it short",
 			"risk", "high", "3 new (a.go, b.go, c.go)", "criteria   it is fast", "lexer tokens  becomes ready", "robot, who submitted the plan", "behind it", "c with notes")
 		d.Press(keymap.ConfirmYes)
-		f := review(t, s.Store, s.Plan)
+		f := reviewOf(t, s.Store, s.Plan)
 		if f.Verdict != model.VerdictAccepted || len(f.Comments) != 2 || f.Comments[1].Text != "keep it short" {
 			t.Fatalf("the review is %+v", f)
 		}
@@ -306,8 +306,8 @@ func TestAPlanRewrittenUnderItsSheet(t *testing.T) {
 		d.See("Drop the tables").Press(keymap.PagerClose)
 		d.See("keep it short", "1 draft")
 		d.Press(keymap.Accept).See("Your comment").Press(keymap.ConfirmYes)
-		if !accepted(t, s) || len(review(t, s.Store, s.Plan).Comments) != 1 {
-			t.Errorf("accepted %v with %+v", accepted(t, s), review(t, s.Store, s.Plan).Comments)
+		if !accepted(t, s) || len(reviewOf(t, s.Store, s.Plan).Comments) != 1 {
+			t.Errorf("accepted %v with %+v", accepted(t, s), reviewOf(t, s.Store, s.Plan).Comments)
 		}
 	})
 }

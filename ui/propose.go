@@ -8,6 +8,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/model/staged"
 	"vespe/ui/overlay"
@@ -175,7 +176,7 @@ func (a *App) seen(op model.Name, s *sheet) *model.Seen {
 	if !ok {
 		return nil
 	}
-	out.Verdict, out.Head, out.Bound = model.VerdictOn(t), a.snap.Head(), map[string]string{}
+	out.Verdict, out.Head, out.Bound = review.VerdictOn(t), a.snap.Head(), map[string]string{}
 	switch op {
 	case model.RejectPlan, model.QuestionPlan, model.DeferPlan, model.ReviewRejected:
 		return out
@@ -196,7 +197,7 @@ func (a *App) seen(op model.Name, s *sheet) *model.Seen {
 		out.Bound[file] = hash
 	}
 	if op == model.ReviewAccepted {
-		out.Bound[model.BoundResult] = model.HashResult(s.results)
+		out.Bound[review.BoundResult] = model.HashResult(s.results)
 	}
 	return out
 }

@@ -66,7 +66,7 @@ func TestTheQueueInFewKeys(t *testing.T) {
 		c.keys("enter", "j", "c").say("which code?").keys("ctrl+s", "j", "j", "c").say("how?").keys("ctrl+s")
 		c.keys("r").say("not yet").keys("ctrl+s").needs(t, "open, comment on two lines, reject", 10)
 		for i, from := range []int{3, 5} {
-			if got := review(t, s, first).Comments; len(got) != 2 || got[i].Place.From != from {
+			if got := reviewOf(t, s, first).Comments; len(got) != 2 || got[i].Place.From != from {
 				t.Errorf("the comments are %+v", got)
 			}
 		}

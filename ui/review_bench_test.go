@@ -13,6 +13,7 @@ import (
 	"vespe/internal/modeltest"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/ui/detail"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
@@ -141,7 +142,7 @@ func BenchmarkReview(b *testing.B) {
 		{"change", onSheet, char('J')},
 		{"type", func(b *testing.B) *App {
 			a := onSheet(b)
-			d := model.Draft{ID: "d", Kind: model.Remark, Doc: model.Plan, Place: model.PlaceAt(a.sheet.plan.Body, 3, 3), Text: "y"}
+			d := review.Draft{ID: "d", Kind: model.Remark, Doc: model.Plan, Place: model.PlaceAt(a.sheet.plan.Body, 3, 3), Text: "y"}
 			a.composeComment(a.sheet.uid, d, "")
 			return a
 		}, char('x')},

@@ -8,6 +8,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/review"
 	"vespe/ui/detail"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
@@ -51,7 +52,7 @@ func (a *App) reviewRows(sheets []*sheet) []overlay.Affected {
 
 // termsRows name what an acceptance binds to beside the texts.
 func termsRows(bound map[string]string, add func(title, detail string)) {
-	terms, others := model.BoundWords(bound)
+	terms, others := review.BoundWords(bound)
 	add(labelled("terms"), terms)
 	if others != "" {
 		add(labelled("includes"), others)
@@ -71,9 +72,9 @@ func (a *App) unruled() error {
 // levelLine says how sure the approval will be, and what the person asks for.
 func (a *App) levelLine(uid model.UID) string {
 	if a.deps.Keys == nil {
-		return model.LevelWords(nil, "")
+		return review.LevelWords(nil, "")
 	}
-	return safeLine(model.LevelWords(a.deps.Keys, a.riskOf(uid)))
+	return safeLine(review.LevelWords(a.deps.Keys, a.riskOf(uid)))
 }
 
 // contentLine is a version of a document by revision, length and hash.

@@ -11,6 +11,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/review"
 	"vespe/ui/detail"
 	"vespe/ui/view"
 )
@@ -150,7 +151,7 @@ func (a *App) isStale(t *model.Task) bool {
 // sinceApproval is what became of the files that an approval binds to.
 type sinceApproval struct {
 	uid      model.UID
-	approval model.Approval
+	approval review.Approval
 	files    []binding.Compared
 	err      error
 }

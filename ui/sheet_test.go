@@ -10,6 +10,7 @@ import (
 	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/ui"
 )
 
@@ -30,13 +31,13 @@ func TestADraftThatComesWhileASheetIsOpenStays(t *testing.T) {
 		reading(d, "lexer tokens")
 		d.Press(keymap.Comment).Type("first of mine").Press(keymap.ComposeSend).Sleep(time.Second)
 		d.Press(keymap.Accept).Sleep(time.Second).See("Your comment")
-		_ = k.Keep("", s.Plan, []model.Draft{{ID: "d-other", Kind: model.Remark, Doc: model.Plan, Revision: 1, Text: "from the other terminal"}}, nil)
+		_ = k.Keep("", s.Plan, []review.Draft{{ID: "d-other", Kind: model.Remark, Doc: model.Plan, Revision: 1, Text: "from the other terminal"}}, nil)
 		s.Must(model.Op{Name: model.SetFields, UID: s.Plan, Actor: uitest.Robot, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: "x"}}}})
 		d.Sleep(2 * time.Second)
 		d.Press(keymap.ConfirmYes).Sleep(2 * time.Second)
 	})
 	var sent, kept []string
-	for _, c := range review(t, s.Store, s.Plan).Comments {
+	for _, c := range reviewOf(t, s.Store, s.Plan).Comments {
 		sent = append(sent, c.Text)
 	}
 	list, _ := k.Drafts("", s.Plan)
@@ -187,7 +188,7 @@ func TestADraftThatBlocksIsThrownAway(t *testing.T) {
 // unruly is keys whose rules were not understood.
 type unruly struct{ signer }
 
-func (k *unruly) Required(string) (model.Level, error) {
+func (k *unruly) Required(string) (review.Level, error) {
 	return 0, errors.New(`config.toml: approvals.required is singed for high; it may be claimed, signed or touched`)
 }
 

@@ -54,7 +54,7 @@ func TestSendingKeepsTheCursor(t *testing.T) {
 	first := s.Planned("first plan", "")
 	s.Planned("second plan", "")
 	s.Must(model.Op{Name: model.QuestionPlan, UID: first, Actor: "human:ann", Reason: "why?"})
-	s.Must(model.Op{Name: model.ResolveComment, UID: first, Actor: "human:ann", Args: model.CommentRef{Comment: review(t, s, first).Comments[0].ID}})
+	s.Must(model.Op{Name: model.ResolveComment, UID: first, Actor: "human:ann", Args: model.CommentRef{Comment: reviewOf(t, s, first).Comments[0].ID}})
 	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewInbox, keymap.MoveBottom, keymap.TabPlan).See("Plan for first plan")
 		d.Press(keymap.Comment).Type("one word").Press(keymap.ComposeSend, keymap.CommentsSend).See("Plan for first plan")

@@ -10,6 +10,7 @@ import (
 	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/review"
 )
 
 // twoRevisions is a plan that this reviewer rejected, and the next: a line is another, one is
@@ -65,7 +66,7 @@ func TestCommentsInADifference(t *testing.T) {
 					t.Fatalf("kept %+v", kept)
 				}
 				d.Press(keymap.CommentsSend).See("question, open", "comment, open").Hidden("draft comment")
-				f := review(t, s.Store, s.Plan)
+				f := reviewOf(t, s.Store, s.Plan)
 				if n := len(f.Comments); n != 3 || f.Comments[1].Place.Lost() || f.Comments[2].Place.Lost() {
 					t.Errorf("sent as %+v", f.Comments)
 				}
@@ -91,7 +92,7 @@ func TestARangeInADifference(t *testing.T) {
 			d.Press(keymap.Comment).Type("all of it").Press(keymap.ComposeSend).See("all of it")
 			d.Press(keymap.LineRange, keymap.PagerClose).See("your last decision").Press(keymap.PagerClose).Hidden("your last decision")
 			d.Press(keymap.TabPlan, keymap.CommentsSend)
-			c := review(t, s.Store, s.Plan).Comments
+			c := reviewOf(t, s.Store, s.Plan).Comments
 			at := c[len(c)-1].Place
 			if lines := strings.Split(two, "\n"); !slices.Equal(at.Quote, lines[at.From-1:at.To]) || at.From > 11 || at.To < 11 {
 				t.Errorf("the comment is on %+v", at)
@@ -106,7 +107,7 @@ func TestTalkInADifference(t *testing.T) {
 	s, k := uitest.NewSmall(), &uitest.Drafts{}
 	_, two := twoRevisions(t, s)
 	s.Must(model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Args: model.Remarks{Comments: []model.NewComment{{Place: place(t, two, "Sleep."), Text: "how long?"}}}})
-	if err := k.Keep("", s.Plan, []model.Draft{{ID: "d-old", Kind: model.Question, Doc: model.Plan, Place: place(t, two, "Go home."), Text: "from last time"}}, nil); err != nil {
+	if err := k.Keep("", s.Plan, []review.Draft{{ID: "d-old", Kind: model.Question, Doc: model.Plan, Place: place(t, two, "Go home."), Text: "from last time"}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40, Change: with(k)}, func(d *uitest.Driver) {

@@ -8,6 +8,7 @@ import (
 	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/ui"
 )
 
@@ -56,7 +57,7 @@ func TestWhatIsTypedOutlivesTheProgram(t *testing.T) {
 	answered := func(t *testing.T) desk {
 		d := commented(t)
 		d.s.Must(model.Op{Name: model.AnswerComments, UID: d.uid, Actor: uitest.Robot, Args: model.CommentAnswers{Answers: []model.CommentAnswer{
-			{Comment: review(t, d.s.Store, d.uid).Comments[0].ID, Resolution: model.CommentAnswered, Text: "so"},
+			{Comment: reviewOf(t, d.s.Store, d.uid).Comments[0].ID, Resolution: model.CommentAnswered, Text: "so"},
 		}}})
 		return d
 	}
@@ -75,14 +76,14 @@ func TestWhatIsTypedOutlivesTheProgram(t *testing.T) {
 			return events[len(events)-1].Reason
 		}},
 		"answer": {commented, onPlan, []keymap.Action{keymap.CommentNext, keymap.CommentNext, keymap.CommentAnswer}, func(t *testing.T, d desk) string {
-			c := review(t, d.s.Store, d.uid).Comments
+			c := reviewOf(t, d.s.Store, d.uid).Comments
 			if len(c[0].Replies) > 0 || len(c[1].Replies) == 0 || c[1].State != model.CommentAddressed {
 				return ""
 			}
 			return c[1].Replies[0].Text
 		}},
 		"reply": {answered, onPlan, []keymap.Action{keymap.CommentNext, keymap.CommentAnswer}, func(t *testing.T, d desk) string {
-			r := review(t, d.s.Store, d.uid).Comments[0].Replies
+			r := reviewOf(t, d.s.Store, d.uid).Comments[0].Replies
 			return r[len(r)-1].Text
 		}},
 		"denial":   {request, onRequest, []keymap.Action{keymap.RequestDeny}, func(t *testing.T, d desk) string { return d.s.state(t, model.RequestDenied).Answer.Text }},
@@ -202,7 +203,7 @@ func TestPhrases(t *testing.T) {
 // Who types before what was kept has been read loses neither.
 func TestADraftThatIsReadLate(t *testing.T) {
 	s, k := uitest.NewSmall(), &uitest.Drafts{}
-	if err := k.Keep("", s.Plan, []model.Draft{{ID: "words-reject_plan", For: model.RejectPlan, Text: "from last time"}}, nil); err != nil {
+	if err := k.Keep("", s.Plan, []review.Draft{{ID: "words-reject_plan", For: model.RejectPlan, Text: "from last time"}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	k.Slow = time.Second

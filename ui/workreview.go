@@ -11,6 +11,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/model/runlog"
 	"vespe/ui/detail"
 	"vespe/ui/diff"
@@ -273,7 +274,7 @@ func (p *planDiff) lineOf(at model.Place) int {
 }
 
 // draftOnWork is a comment on lines that were chosen in a run's patch.
-func (p *planDiff) draftOnWork(t model.Draft, picked diff.Picked) model.Draft {
+func (p *planDiff) draftOnWork(t review.Draft, picked diff.Picked) review.Draft {
 	t.Doc = model.Changes
 	t.Spot.Run = p.run
 	if picked.From > 0 {

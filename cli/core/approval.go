@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
@@ -42,7 +43,7 @@ func (a *App) seeNow(ctx context.Context, s *store.Store, snap *snapshot.Snapsho
 		}
 	}
 	if t, ok := snap.Task(op.UID); ok {
-		seen.Verdict = model.VerdictOn(t)
+		seen.Verdict = review.VerdictOn(t)
 		lifecycle.SetArg(op, "excluded", binding.Excluded(op, t))
 	}
 	op.Seen = seen
@@ -101,8 +102,8 @@ type ApprovalObject struct {
 // ApprovalOf reads an approval's file. Its level is what its signature is worth now, and never
 // what the file says of itself.
 func (a *App) ApprovalOf(name string, body []byte) *ApprovalObject {
-	o := &ApprovalObject{File: name, Level: model.LevelClaimed.String()}
-	is, err := model.DecodeApproval(body)
+	o := &ApprovalObject{File: name, Level: review.LevelClaimed.String()}
+	is, err := review.DecodeApproval(body)
 	if err != nil {
 		o.Problem = "can't read it: " + err.Error()
 		return o
@@ -133,7 +134,7 @@ func (o *ApprovalObject) Line() string {
 // writtenApproval is the approval among the files of a change; nil when there is none.
 func (a *App) writtenApproval(c *model.Change) *ApprovalObject {
 	for _, f := range c.Files {
-		if name, ok := model.ApprovalName(f.Path); ok {
+		if name, ok := review.ApprovalName(f.Path); ok {
 			return a.ApprovalOf(name, f.Body)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/review"
 	"vespe/model/runlog"
 	"vespe/model/snapshot"
 	"vespe/model/visible"
@@ -30,7 +31,7 @@ func (a *App) confirm(ctx context.Context, s *store.Store, snap *snapshot.Snapsh
 	if again || err != nil {
 		return err
 	}
-	review, err := desk.ReviewOf(ctx, s, snap, op.UID, 0)
+	said, err := desk.ReviewOf(ctx, s, snap, op.UID, 0)
 	if err != nil {
 		return err
 	}
@@ -51,8 +52,8 @@ func (a *App) confirm(ctx context.Context, s *store.Store, snap *snapshot.Snapsh
 		}
 	}
 	row("risk", risk)
-	row("comments", commentsLine(review, len(op.Comments())))
-	terms, others := model.BoundWords(op.Seen.Bound)
+	row("comments", commentsLine(said, len(op.Comments())))
+	terms, others := review.BoundWords(op.Seen.Bound)
 	row("terms", terms)
 	row("includes", others)
 	row("approval", a.levelWords(risk))
@@ -64,7 +65,7 @@ func (a *App) confirm(ctx context.Context, s *store.Store, snap *snapshot.Snapsh
 			}
 		}
 	}
-	row("read it", readWith(task, review))
+	row("read it", readWith(task, said))
 	if change != nil {
 		a.PrintWarnings(change.Warnings)
 	}
@@ -220,12 +221,12 @@ func (a *App) Line() (string, bool) {
 const maxLine = 4096
 
 // readWith are the verbs that show what an acceptance is about.
-func readWith(t *model.Task, review *desk.PlanReview) string {
+func readWith(t *model.Task, said *desk.PlanReview) string {
 	verbs := []string{"show"}
 	if t.Status.PlanRevision > 1 {
 		verbs = append(verbs, "plan diff")
 	}
-	if len(review.Comments) > 0 {
+	if len(said.Comments) > 0 {
 		verbs = append(verbs, "plan comments")
 	}
 	for i := range verbs {
@@ -279,7 +280,7 @@ func commentsLine(o *desk.PlanReview, along int) string {
 // levelWords are those of the keys that the person has.
 func (a *App) levelWords(risk string) string {
 	if a.Keys == nil {
-		return model.LevelWords(nil, risk)
+		return review.LevelWords(nil, risk)
 	}
-	return model.LevelWords(a.Keys, risk)
+	return review.LevelWords(a.Keys, risk)
 }

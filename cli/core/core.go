@@ -27,6 +27,7 @@ import (
 	"vespe/internal/lazyregexp"
 	"vespe/model"
 	"vespe/model/history"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/store"
 	"vespe/store/score"
@@ -107,7 +108,7 @@ type Programs struct {
 
 // Keys signs approvals and says how far to believe a signature.
 type Keys interface {
-	model.Attestor
+	review.Attestor
 	CanSign() bool
 	Sign(ctx context.Context, statement []byte) (string, error)
 }
@@ -340,7 +341,7 @@ func (a *App) cacheDir() string {
 }
 
 // attestor is Keys, or nil as an interface that holds nothing.
-func (a *App) attestor() model.Attestor {
+func (a *App) attestor() review.Attestor {
 	if a.Keys == nil {
 		return nil
 	}

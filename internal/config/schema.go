@@ -6,6 +6,7 @@ import (
 	"vespe/engine/worker"
 	"vespe/internal/tomltext"
 	"vespe/model"
+	"vespe/model/review"
 )
 
 // file is config.toml: all that a person can set. docs/config.md lists it from the tags.
@@ -95,7 +96,7 @@ func patternsOf(key string, value any) ([]string, bool) {
 }
 
 // levels are one level for all approvals, or one for each risk. A risk that nobody named needs what a medium one needs.
-type levels map[string]model.Level
+type levels map[string]review.Level
 
 // FromTOML implements tomltext.Own.
 func (l *levels) FromTOML(value any) bool {
@@ -107,7 +108,7 @@ func (l *levels) FromTOML(value any) bool {
 	*l = levels{}
 	for risk, v := range named {
 		text, _ := v.(string)
-		level, known := model.ParseLevel(text)
+		level, known := review.ParseLevel(text)
 		(*l)[risk], ok = level, ok && known && slices.Contains(risks, risk)
 	}
 	(*l)[""] = (*l)[model.RiskMedium]

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/review"
 )
 
 // unlocked is the model.World of a World whose lock is held.
@@ -162,8 +163,8 @@ func (u unlocked) ApprovalFile(uid model.UID, name string) ([]byte, error) {
 	return nil, model.ErrNoContent
 }
 
-func (u unlocked) HasBytes() bool           { return true }
-func (u unlocked) Attestor() model.Attestor { return u.w.attestor }
+func (u unlocked) HasBytes() bool            { return true }
+func (u unlocked) Attestor() review.Attestor { return u.w.attestor }
 
 // ApprovalFile is a file under approvals/.
 func (w *World) ApprovalFile(uid model.UID, name string) (body []byte, err error) {
@@ -175,6 +176,6 @@ func (w *World) ApprovalFile(uid model.UID, name string) (body []byte, err error
 func (w *World) HasBytes() bool { return true }
 
 // Attestor is who knows keys; nil: nobody.
-func (w *World) Attestor() model.Attestor {
-	return read(w, func(u unlocked) model.Attestor { return u.Attestor() })
+func (w *World) Attestor() review.Attestor {
+	return read(w, func(u unlocked) review.Attestor { return u.Attestor() })
 }

@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 )
 
@@ -107,6 +108,6 @@ func (s *Store) Bound(_ context.Context, op model.Name, uid model.UID) (map[stri
 func (s *Store) StoreID() string { return s.w.StoreID() }
 
 // SinceApproval compares what a task was accepted with with what is there now.
-func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []binding.Compared, error) {
+func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (review.Approval, []binding.Compared, error) {
 	return binding.SinceApproval(s.w, func(uid model.UID, d model.Doc, n int) (model.Content, error) { return s.Revision(ctx, uid, d, n) }, uid)
 }

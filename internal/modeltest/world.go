@@ -19,6 +19,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/model/staged"
 )
@@ -44,7 +45,7 @@ type World struct {
 	uids       int
 	ops        int // operations tried, refused ones too
 	snapshot   *snapshot.Snapshot
-	attestor   model.Attestor
+	attestor   review.Attestor
 }
 
 // New is an empty world with the default policy.
@@ -68,7 +69,7 @@ func (w *World) SetPolicy(p model.Policy) {
 }
 
 // SetAttestor says who knows keys.
-func (w *World) SetAttestor(a model.Attestor) {
+func (w *World) SetAttestor(a review.Attestor) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.attestor = a

@@ -15,13 +15,13 @@ import (
 	"sync"
 	"syscall"
 
-	"vespe/model"
+	"vespe/model/review"
 )
 
 // check is the check of one signature. ssh-keygen is run as seldom as the answer allows.
 type check struct {
 	k         *Keys
-	a         model.Approval
+	a         review.Approval
 	statement []byte
 	signers   []byte   // what the file of the allowed signers holds
 	known     *answers // nil: nothing is repeated
@@ -67,7 +67,7 @@ func (c *check) run(what string, args []string) error {
 			return err
 		}
 	}
-	_, err := c.k.run(ctx, false, c.statement, append([]string{"-Y", what, "-n", model.ApprovalNamespace, "-s", c.file}, args...)...)
+	_, err := c.k.run(ctx, false, c.statement, append([]string{"-Y", what, "-n", review.ApprovalNamespace, "-s", c.file}, args...)...)
 	return err
 }
 

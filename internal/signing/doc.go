@@ -3,7 +3,7 @@
 // runs ssh-keygen, by its arguments and without a shell: nothing that a store holds reaches a
 // command line but a name, a time and bytes on standard input.
 //
-// The levels are those of model.Level. A signature counts as signed when the person's allowed
+// The levels are those of review.Level. A signature counts as signed when the person's allowed
 // signers name its key for the approver: the principal is the approver as vespe writes it
 // ("human:ann"), or the name alone ("ann"). It counts as touched when the key is one that a
 // security key holds (sk-…) and the signature says that somebody was there. Whatever cannot be

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"vespe/model"
+	"vespe/model/review"
 )
 
 // testdata holds approvals as each version of the program that changed their statement wrote them, with
@@ -17,8 +17,8 @@ func TestSignedFormatsKeepCounting(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	keys := New(Config{AllowedSigners: "testdata/allowed_signers"}, os.Environ())
-	read := func(text string) model.Attested {
-		a, err := model.DecodeApproval([]byte(text))
+	read := func(text string) review.Attested {
+		a, err := review.DecodeApproval([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,10 +29,10 @@ func TestSignedFormatsKeepCounting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := read(string(b)); got.Level != model.LevelSigned || got.False || got.Why != "" {
+		if got := read(string(b)); got.Level != review.LevelSigned || got.False || got.Why != "" {
 			t.Errorf("%s: %+v", file, got)
 		}
-		a, err := model.DecodeApproval(b)
+		a, err := review.DecodeApproval(b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +41,7 @@ func TestSignedFormatsKeepCounting(t *testing.T) {
 				continue
 			}
 			other := strings.ReplaceAll(string(b), word, word[:len(word)-1]+"!")
-			if got := read(other); !got.False || got.Level != model.LevelClaimed {
+			if got := read(other); !got.False || got.Level != review.LevelClaimed {
 				t.Errorf("%s with another %s: %+v", file, word, got)
 			}
 		}

@@ -15,6 +15,7 @@ import (
 
 	"vespe/internal/lookpath"
 	"vespe/model"
+	"vespe/model/review"
 )
 
 const (
@@ -31,7 +32,7 @@ type Config struct {
 	AllowedSigners string // file; "": nobody's signature counts
 	// Needed are the levels that approvals must have, by risk; a risk that is not there needs
 	// none. "" is a risk that nobody named.
-	Needed map[string]model.Level
+	Needed map[string]review.Level
 	// Remembered is a file that Viewer keeps answers of ssh-keygen in; "": it keeps them until the process ends.
 	Remembered string
 	// Err is why the configuration cannot be believed: then nothing is known to be enough.
@@ -69,8 +70,8 @@ func New(conf Config, environ []string) *Keys {
 // CanSign reports whether there is a key to sign with.
 func (k *Keys) CanSign() bool { return k.conf.Key != "" && k.conf.Err == nil }
 
-// Required implements model.Attestor.
-func (k *Keys) Required(risk string) (model.Level, error) {
+// Required implements review.Attestor.
+func (k *Keys) Required(risk string) (review.Level, error) {
 	return k.conf.Needed[risk], k.conf.Err
 }
 
@@ -93,7 +94,7 @@ func (k *Keys) Sign(ctx context.Context, statement []byte) (string, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, signTime)
 	defer cancel()
-	out, err := k.run(ctx, k.Terminal, statement, "-Y", "sign", "-q", "-n", model.ApprovalNamespace, "-f", k.conf.Key)
+	out, err := k.run(ctx, k.Terminal, statement, "-Y", "sign", "-q", "-n", review.ApprovalNamespace, "-f", k.conf.Key)
 	if err != nil {
 		return "", fmt.Errorf("can't sign it with %s: %w", k.conf.Key, k.noKey(err))
 	}
@@ -134,46 +135,46 @@ func (k *Keys) name(sig signature, approver model.Actor) string {
 	return fmt.Sprintf("; it is your key: %s: %s %s %s", where, approver, sig.keyType, base64.StdEncoding.EncodeToString(sig.public))
 }
 
-// Attest implements model.Attestor. It verifies the signature each time.
-func (k *Keys) Attest(a model.Approval) model.Attested { return k.attest(a, nil) }
+// Attest implements review.Attestor. It verifies the signature each time.
+func (k *Keys) Attest(a review.Approval) review.Attested { return k.attest(a, nil) }
 
 // Viewer is an Attestor for what is shown and starts nothing: of a signature that was verified before, against the
 // same allowed signers, it repeats the answer.
-func (k *Keys) Viewer() model.Attestor { return viewer{k} }
+func (k *Keys) Viewer() review.Attestor { return viewer{k} }
 
 type viewer struct{ *Keys }
 
-func (v viewer) Attest(a model.Approval) model.Attested { return v.attest(a, &v.answers) }
+func (v viewer) Attest(a review.Approval) review.Attested { return v.attest(a, &v.answers) }
 
-func (k *Keys) attest(a model.Approval, known *answers) model.Attested {
+func (k *Keys) attest(a review.Approval, known *answers) review.Attested {
 	if a.Signature == "" {
-		return model.Attested{}
+		return review.Attested{}
 	}
 	sig, err := parseSignature(a.Signature)
 	switch {
 	case err != nil:
-		return model.Attested{False: true, Why: "it is not an SSH signature: " + err.Error()}
-	case sig.namespace != model.ApprovalNamespace:
-		return model.Attested{False: true, Signer: sig.key(), Why: fmt.Sprintf("it was made for %q", sig.namespace)}
+		return review.Attested{False: true, Why: "it is not an SSH signature: " + err.Error()}
+	case sig.namespace != review.ApprovalNamespace:
+		return review.Attested{False: true, Signer: sig.key(), Why: fmt.Sprintf("it was made for %q", sig.namespace)}
 	}
 	c := check{k: k, a: a, statement: a.Statement(), known: known}
 	defer c.close()
 	why := c.unnamed(sig)
 	if why == "" {
-		level := model.LevelSigned
+		level := review.LevelSigned
 		if sig.touched() {
-			level = model.LevelTouched
+			level = review.LevelTouched
 		}
-		return model.Attested{Level: level, Signer: sig.key()}
+		return review.Attested{Level: level, Signer: sig.key()}
 	}
 	if err := c.ask("check-novalidate"); err != nil {
 		var said *saidError
 		if errors.As(err, &said) {
-			return model.Attested{False: true, Signer: sig.key(), Why: said.Error()}
+			return review.Attested{False: true, Signer: sig.key(), Why: said.Error()}
 		}
 		why = "can't verify it: " + err.Error()
 	}
-	return model.Attested{Signer: sig.key(), Why: why}
+	return review.Attested{Signer: sig.key(), Why: why}
 }
 
 // unnamed says why the allowed signers do not vouch for the signature; "" where they do.

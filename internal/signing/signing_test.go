@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/review"
 )
 
 // key makes a key pair without a passphrase and returns its file.
@@ -51,10 +52,10 @@ func signers(t *testing.T, lines ...string) string {
 	return file
 }
 
-func approval() model.Approval {
-	return model.Approval{
-		StoreID: "store", Task: "tsk-a", Verdict: "accept", Approver: "human:ann", ApprovalProof: model.ApprovalProof{Time: "2026-03-01T09:00:00Z", Nonce: "op-1"},
-		Objective: model.ApprovedDoc{Hash: "sha256-a"}, Plan: model.ApprovedDoc{Hash: "sha256-b"}, Bound: map[string]string{"spec.json": "sha256-c"},
+func approval() review.Approval {
+	return review.Approval{
+		StoreID: "store", Task: "tsk-a", Verdict: "accept", Approver: "human:ann", ApprovalProof: review.ApprovalProof{Time: "2026-03-01T09:00:00Z", Nonce: "op-1"},
+		Objective: review.ApprovedDoc{Hash: "sha256-a"}, Plan: review.ApprovedDoc{Hash: "sha256-b"}, Bound: map[string]string{"spec.json": "sha256-c"},
 	}
 }
 
@@ -62,7 +63,7 @@ func approval() model.Approval {
 // more than it is; what is false is found out.
 func TestAttest(t *testing.T) {
 	anns, bobs := key(t, "ann"), key(t, "bob")
-	sign := func(file string, a model.Approval) model.Approval {
+	sign := func(file string, a review.Approval) review.Approval {
 		t.Helper()
 		sig, err := New(Config{Key: file}, os.Environ()).Sign(t.Context(), a.Statement())
 		if err != nil {
@@ -73,40 +74,40 @@ func TestAttest(t *testing.T) {
 	}
 	good := sign(anns, approval())
 	allowed := signers(t, "human:ann "+public(t, anns), "bob "+public(t, bobs))
-	changed := func(change func(*model.Approval)) model.Approval {
+	changed := func(change func(*review.Approval)) review.Approval {
 		a := good
 		change(&a)
 		return a
 	}
 	other := New(Config{Key: anns}, os.Environ())
 	for name, tt := range map[string]struct {
-		approval model.Approval
+		approval review.Approval
 		allowed  string
-		level    model.Level
+		level    review.Level
 		false    bool
 	}{
-		"ann's":                  {approval: good, allowed: allowed, level: model.LevelSigned},
-		"by the name alone":      {approval: good, allowed: signers(t, "ann "+public(t, anns)), level: model.LevelSigned},
+		"ann's":                  {approval: good, allowed: allowed, level: review.LevelSigned},
+		"by the name alone":      {approval: good, allowed: signers(t, "ann "+public(t, anns)), level: review.LevelSigned},
 		"no signature":           {approval: approval(), allowed: allowed},
 		"nobody is named":        {approval: good},
 		"the file is gone":       {approval: good, allowed: filepath.Join(t.TempDir(), "none")},
 		"bob's, as ann":          {approval: sign(bobs, approval()), allowed: allowed},
 		"her key, not any more":  {approval: good, allowed: signers(t, `human:ann valid-before="20260201" `+public(t, anns))},
-		"her key, then":          {approval: good, allowed: signers(t, `human:ann valid-before="20260401" `+public(t, anns)), level: model.LevelSigned},
+		"her key, then":          {approval: good, allowed: signers(t, `human:ann valid-before="20260401" `+public(t, anns)), level: review.LevelSigned},
 		"for another purpose":    {approval: good, allowed: signers(t, `human:ann namespaces="git" `+public(t, anns))},
-		"of another plan":        {approval: changed(func(a *model.Approval) { a.Plan.Hash = "sha256-x" }), allowed: allowed, false: true},
-		"of other terms":         {approval: changed(func(a *model.Approval) { a.Bound = map[string]string{"spec.json": "sha256-x"} }), allowed: allowed, false: true},
-		"by another":             {approval: changed(func(a *model.Approval) { a.Approver = "human:bob" }), allowed: allowed, false: true},
-		"of another task":        {approval: changed(func(a *model.Approval) { a.Task = "tsk-b" }), allowed: allowed, false: true},
-		"of other comments":      {approval: changed(func(a *model.Approval) { a.Comments.Hash = "sha256-x" }), allowed: allowed, false: true},
-		"of fewer parts":         {approval: changed(func(a *model.Approval) { a.Excluded = []string{"Two"} }), allowed: allowed, false: true},
-		"of another verdict":     {approval: changed(func(a *model.Approval) { a.Verdict = "review-accepted" }), allowed: allowed, false: true},
-		"of another time":        {approval: changed(func(a *model.Approval) { a.Time = "2026-03-01T09:00:01Z" }), allowed: allowed, false: true},
-		"of another store":       {approval: changed(func(a *model.Approval) { a.StoreID = "x" }), allowed: allowed, false: true},
-		"of no approval":         {approval: changed(func(a *model.Approval) { a.Signature = inNamespace(t, other, "git", a.Statement()) }), allowed: allowed, false: true},
-		"garbage":                {approval: changed(func(a *model.Approval) { a.Signature = "garbage" }), allowed: allowed, false: true},
-		"cut off":                {approval: changed(func(a *model.Approval) { a.Signature = armor([]byte("SSHSIG\x00\x00\x00\x01\x00\x00\x00\x09x")) }), allowed: allowed, false: true},
-		"an option in its place": {approval: changed(func(a *model.Approval) { a.Approver = "-oProxyCommand=x" }), allowed: allowed, false: true},
+		"of another plan":        {approval: changed(func(a *review.Approval) { a.Plan.Hash = "sha256-x" }), allowed: allowed, false: true},
+		"of other terms":         {approval: changed(func(a *review.Approval) { a.Bound = map[string]string{"spec.json": "sha256-x"} }), allowed: allowed, false: true},
+		"by another":             {approval: changed(func(a *review.Approval) { a.Approver = "human:bob" }), allowed: allowed, false: true},
+		"of another task":        {approval: changed(func(a *review.Approval) { a.Task = "tsk-b" }), allowed: allowed, false: true},
+		"of other comments":      {approval: changed(func(a *review.Approval) { a.Comments.Hash = "sha256-x" }), allowed: allowed, false: true},
+		"of fewer parts":         {approval: changed(func(a *review.Approval) { a.Excluded = []string{"Two"} }), allowed: allowed, false: true},
+		"of another verdict":     {approval: changed(func(a *review.Approval) { a.Verdict = "review-accepted" }), allowed: allowed, false: true},
+		"of another time":        {approval: changed(func(a *review.Approval) { a.Time = "2026-03-01T09:00:01Z" }), allowed: allowed, false: true},
+		"of another store":       {approval: changed(func(a *review.Approval) { a.StoreID = "x" }), allowed: allowed, false: true},
+		"of no approval":         {approval: changed(func(a *review.Approval) { a.Signature = inNamespace(t, other, "git", a.Statement()) }), allowed: allowed, false: true},
+		"garbage":                {approval: changed(func(a *review.Approval) { a.Signature = "garbage" }), allowed: allowed, false: true},
+		"cut off":                {approval: changed(func(a *review.Approval) { a.Signature = armor([]byte("SSHSIG\x00\x00\x00\x01\x00\x00\x00\x09x")) }), allowed: allowed, false: true},
+		"an option in its place": {approval: changed(func(a *review.Approval) { a.Approver = "-oProxyCommand=x" }), allowed: allowed, false: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := New(Config{AllowedSigners: tt.allowed}, os.Environ()).Attest(tt.approval)
@@ -116,7 +117,7 @@ func TestAttest(t *testing.T) {
 		})
 	}
 	wrong := New(Config{AllowedSigners: allowed, Err: os.ErrInvalid, Needed: nil}, os.Environ())
-	if got := wrong.Attest(good); got.Level != model.LevelClaimed || got.False {
+	if got := wrong.Attest(good); got.Level != review.LevelClaimed || got.False {
 		t.Errorf("without a configuration: %+v", got)
 	}
 	if _, err := wrong.Required(""); err == nil {
@@ -124,7 +125,7 @@ func TestAttest(t *testing.T) {
 	}
 	missing := New(Config{AllowedSigners: allowed}, []string{"PATH=/nowhere"})
 	missing.program = filepath.Join(t.TempDir(), "ssh-keygen")
-	if got := missing.Attest(good); got.Level != model.LevelClaimed || got.False || got.Why == "" {
+	if got := missing.Attest(good); got.Level != review.LevelClaimed || got.False || got.Why == "" {
 		t.Errorf("without ssh-keygen: %+v", got)
 	}
 }
@@ -143,12 +144,12 @@ func TestAPipeInPlaceOfAFileDoesNotWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{pipe: "not a regular file", dir: "not a regular file", large: "larger than"} {
-		if got := New(Config{AllowedSigners: name}, os.Environ()).Attest(a); got.Level != model.LevelClaimed || got.False || !strings.Contains(got.Why, want) {
+		if got := New(Config{AllowedSigners: name}, os.Environ()).Attest(a); got.Level != review.LevelClaimed || got.False || !strings.Contains(got.Why, want) {
 			t.Errorf("%s: %+v", filepath.Base(name), got)
 		}
 	}
 	allowed := signers(t, "human:ann "+public(t, ann))
-	if got := New(Config{AllowedSigners: allowed, Remembered: pipe}, os.Environ()).Viewer().Attest(a); got.Level != model.LevelSigned {
+	if got := New(Config{AllowedSigners: allowed, Remembered: pipe}, os.Environ()).Viewer().Attest(a); got.Level != review.LevelSigned {
 		t.Errorf("with a pipe for answers: %+v", got)
 	}
 }
@@ -174,16 +175,16 @@ func TestASecurityKeyThatWasTouched(t *testing.T) {
 	allowed := signers(t, "human:ann "+kind+" "+base64.StdEncoding.EncodeToString(blob))
 	for name, tt := range map[string]struct {
 		flags byte
-		level model.Level
-	}{"touched": {1, model.LevelTouched}, "not touched": {0, model.LevelSigned}} {
+		level review.Level
+	}{"touched": {1, review.LevelTouched}, "not touched": {0, review.LevelSigned}} {
 		a := approval()
 		sum := sha512.Sum512(a.Statement())
-		signed := append([]byte(sshsigMagic), str(model.ApprovalNamespace, "", "sha512", string(sum[:]))...)
+		signed := append([]byte(sshsigMagic), str(review.ApprovalNamespace, "", "sha512", string(sum[:]))...)
 		app, message := sha256.Sum256([]byte(application)), sha256.Sum256(signed)
 		tail := append([]byte{tt.flags}, binary.BigEndian.AppendUint32(nil, 7)...)
 		raw := ed25519.Sign(private, bytes.Join([][]byte{app[:], tail, message[:]}, nil))
 		sig := append(str(kind, string(raw)), tail...)
-		a.Signature = armor(append(append([]byte(sshsigMagic), 0, 0, 0, 1), str(string(blob), model.ApprovalNamespace, "", "sha512", string(sig))...))
+		a.Signature = armor(append(append([]byte(sshsigMagic), 0, 0, 0, 1), str(string(blob), review.ApprovalNamespace, "", "sha512", string(sig))...))
 		got := New(Config{AllowedSigners: allowed}, os.Environ()).Attest(a)
 		if got.Level != tt.level || got.False {
 			t.Errorf("%s: %+v", name, got)
@@ -255,7 +256,7 @@ var aDate = regexp.MustCompile(`"\d{8}"`)
 // counts no more is not called false, and why is said.
 func FuzzAllowedSigners(f *testing.F) {
 	var valid string
-	var as []model.Approval // only the first one counts
+	var as []review.Approval // only the first one counts
 	sign := func(who model.Actor, file string) {
 		a := approval()
 		a.Approver = who
@@ -266,7 +267,7 @@ func FuzzAllowedSigners(f *testing.F) {
 		as = append(as, a)
 	}
 	for _, l := range []struct{ name, options string }{
-		{"human:ann", `namespaces="git,` + model.ApprovalNamespace + `",valid-after="20260201"`},
+		{"human:ann", `namespaces="git,` + review.ApprovalNamespace + `",valid-after="20260201"`},
 		{"human:bob", `valid-before="20260201"`},
 		{"cat", `namespaces="git"`},
 		{"human:dan", ""},
@@ -279,14 +280,14 @@ func FuzzAllowedSigners(f *testing.F) {
 		sign(model.Actor("human:"+strings.TrimPrefix(l.name, "human:")), file)
 	}
 	sign("human:dan", key(f, "other"))
-	counts := func(t testing.TB, signers string) (n []int, said []model.Attested) {
+	counts := func(t testing.TB, signers string) (n []int, said []review.Attested) {
 		allowed := filepath.Join(t.TempDir(), "allowed")
 		if err := os.WriteFile(allowed, []byte(signers), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		for i, a := range as {
 			got := New(Config{AllowedSigners: allowed}, os.Environ()).Attest(a)
-			if said = append(said, got); got.Level > model.LevelClaimed {
+			if said = append(said, got); got.Level > review.LevelClaimed {
 				n = append(n, i)
 			}
 		}
@@ -324,7 +325,7 @@ func FuzzAllowedSigners(f *testing.F) {
 			t.Errorf("%q\nlets %d count: %+v", b, n, said)
 		}
 		for _, a := range said {
-			if a.False || (a.Why == "") != (a.Level > model.LevelClaimed) {
+			if a.False || (a.Why == "") != (a.Level > review.LevelClaimed) {
 				t.Errorf("%q: %+v", b, a)
 			}
 		}
@@ -335,7 +336,7 @@ func FuzzAllowedSigners(f *testing.F) {
 // for the time that it was good for, and one that was taken out of the allowed signers for none.
 func TestTheTimeOfAnApproval(t *testing.T) {
 	anns, other := key(t, "ann"), key(t, "other")
-	at := func(when string) model.Approval {
+	at := func(when string) review.Approval {
 		a := approval()
 		a.Time = when
 		sig, err := New(Config{Key: anns}, os.Environ()).Sign(t.Context(), a.Statement())
@@ -347,17 +348,17 @@ func TestTheTimeOfAnApproval(t *testing.T) {
 	}
 	limited := signers(t, `human:ann valid-after="20260201",valid-before="20260401" `+public(t, anns))
 	for name, tt := range map[string]struct {
-		a       model.Approval
+		a       review.Approval
 		allowed string
-		level   model.Level
+		level   review.Level
 	}{
-		"in time":                 {at("2026-03-01T09:00:00Z"), limited, model.LevelSigned},
-		"before":                  {at("2026-01-31T09:00:00Z"), limited, model.LevelClaimed},
-		"after":                   {at("2026-04-02T09:00:00Z"), limited, model.LevelClaimed},
-		"of no time":              {at("yesterday"), limited, model.LevelClaimed},
-		"a key that was removed":  {at("2026-03-01T09:00:00Z"), signers(t, "human:ann "+public(t, other)), model.LevelClaimed},
-		"a key that was revoked":  {at("2026-03-01T09:00:00Z"), signers(t, "# human:ann "+public(t, anns)), model.LevelClaimed},
-		"everybody's, of the key": {at("2026-03-01T09:00:00Z"), signers(t, "* "+public(t, anns)), model.LevelSigned},
+		"in time":                 {at("2026-03-01T09:00:00Z"), limited, review.LevelSigned},
+		"before":                  {at("2026-01-31T09:00:00Z"), limited, review.LevelClaimed},
+		"after":                   {at("2026-04-02T09:00:00Z"), limited, review.LevelClaimed},
+		"of no time":              {at("yesterday"), limited, review.LevelClaimed},
+		"a key that was removed":  {at("2026-03-01T09:00:00Z"), signers(t, "human:ann "+public(t, other)), review.LevelClaimed},
+		"a key that was revoked":  {at("2026-03-01T09:00:00Z"), signers(t, "# human:ann "+public(t, anns)), review.LevelClaimed},
+		"everybody's, of the key": {at("2026-03-01T09:00:00Z"), signers(t, "* "+public(t, anns)), review.LevelSigned},
 	} {
 		if got := New(Config{AllowedSigners: tt.allowed}, os.Environ()).Attest(tt.a); got.Level != tt.level || got.False {
 			t.Errorf("%s: %+v", name, got)
@@ -397,7 +398,7 @@ func TestTheLineThatNamesAKeyIsSaid(t *testing.T) {
 		if err := os.WriteFile(file, append(b, line+"\n"...), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := keys.Attest(a); got.Level != model.LevelSigned {
+		if got := keys.Attest(a); got.Level != review.LevelSigned {
 			t.Errorf("with the line that was said: %+v", got)
 		}
 	}
@@ -452,15 +453,15 @@ func TestViewerRemembers(t *testing.T) {
 	conf := Config{AllowedSigners: signers(t, "human:ann "+public(t, anns)), Remembered: filepath.Join(t.TempDir(), "cache", "signatures")}
 	for step, tt := range []struct {
 		signers    string // "": as before
-		shown      model.Level
+		shown      review.Level
 		runs       int // for the good one and the forged one
 		everything int // runs of Attest for the good one
 	}{
-		{shown: model.LevelSigned, runs: 1 + 3, everything: 1},
-		{shown: model.LevelSigned, runs: 0, everything: 1},
-		{signers: "human:bob " + public(t, anns), shown: model.LevelClaimed, runs: 3 + 3, everything: 3},
-		{shown: model.LevelClaimed, runs: 0, everything: 3},
-		{signers: "human:ann " + public(t, anns), shown: model.LevelSigned, runs: 0, everything: 1},
+		{shown: review.LevelSigned, runs: 1 + 3, everything: 1},
+		{shown: review.LevelSigned, runs: 0, everything: 1},
+		{signers: "human:bob " + public(t, anns), shown: review.LevelClaimed, runs: 3 + 3, everything: 3},
+		{shown: review.LevelClaimed, runs: 0, everything: 3},
+		{signers: "human:ann " + public(t, anns), shown: review.LevelSigned, runs: 0, everything: 1},
 	} {
 		if tt.signers != "" {
 			if err := os.WriteFile(conf.AllowedSigners, []byte(tt.signers+"\n"), 0o600); err != nil {
@@ -490,7 +491,7 @@ func TestViewerRemembers(t *testing.T) {
 	}
 	at := forged.At().UTC().Format("20060102150405")
 	lie.k.answers.put(lie.key("verify", []string{"-f", conf.AllowedSigners, "-I", "human:ann", "-Overify-time=" + at}), "")
-	if is := New(conf, os.Environ()).Viewer().Attest(forged); is.Level != model.LevelSigned {
+	if is := New(conf, os.Environ()).Viewer().Attest(forged); is.Level != review.LevelSigned {
 		t.Errorf("the lie is not what is read: %+v", is)
 	}
 	if is := New(conf, os.Environ()).Attest(forged); !is.False {
@@ -500,7 +501,7 @@ func TestViewerRemembers(t *testing.T) {
 		if err := os.WriteFile(conf.Remembered, []byte(body), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if is := New(conf, os.Environ()).Viewer().Attest(good); is.Level != model.LevelSigned {
+		if is := New(conf, os.Environ()).Viewer().Attest(good); is.Level != review.LevelSigned {
 			t.Errorf("with a broken file it is %+v", is)
 		}
 	}

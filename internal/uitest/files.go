@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 )
 
@@ -63,7 +64,7 @@ func (w world) ResultFile(uid model.UID, path string) ([]byte, error) {
 	return b, nil
 }
 
-// ApprovalFile implements model.Approvals, with the two below it.
+// ApprovalFile implements review.Approvals, with the two below it.
 func (w world) ApprovalFile(uid model.UID, name string) ([]byte, error) {
 	b, ok := w.files["tasks/"+string(uid)+"/approvals/"+name]
 	if !ok {
@@ -72,5 +73,5 @@ func (w world) ApprovalFile(uid model.UID, name string) ([]byte, error) {
 	return b, nil
 }
 
-func (w world) HasBytes() bool           { return true }
-func (w world) Attestor() model.Attestor { return nil }
+func (w world) HasBytes() bool            { return true }
+func (w world) Attestor() review.Attestor { return nil }

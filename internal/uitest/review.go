@@ -9,6 +9,7 @@ import (
 
 	"vespe/internal/modeltest"
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/ui/drafts"
 )
 
@@ -62,14 +63,14 @@ type Drafts struct {
 	Slow time.Duration // that reading takes
 
 	mu    sync.Mutex
-	kept  map[model.UID][]model.Draft
+	kept  map[model.UID][]review.Draft
 	Saves int // how often anything was kept
 }
 
 var _ drafts.Store = (*Drafts)(nil)
 
 // Drafts implements drafts.Store.
-func (k *Drafts) Drafts(_ string, uid model.UID) ([]model.Draft, error) {
+func (k *Drafts) Drafts(_ string, uid model.UID) ([]review.Draft, error) {
 	if k.Slow > 0 {
 		time.Sleep(k.Slow) // by the clock of the bubble
 	}
@@ -79,23 +80,23 @@ func (k *Drafts) Drafts(_ string, uid model.UID) ([]model.Draft, error) {
 }
 
 // Keep implements drafts.Store.
-func (k *Drafts) Keep(_ string, uid model.UID, put []model.Draft, drop []string) error {
+func (k *Drafts) Keep(_ string, uid model.UID, put []review.Draft, drop []string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.Fail != nil {
 		return k.Fail
 	}
 	k.Saves++
-	list := slices.DeleteFunc(k.kept[uid], func(d model.Draft) bool { return slices.Contains(drop, d.ID) })
+	list := slices.DeleteFunc(k.kept[uid], func(d review.Draft) bool { return slices.Contains(drop, d.ID) })
 	for _, d := range put {
-		if i := slices.IndexFunc(list, func(o model.Draft) bool { return o.ID == d.ID }); i >= 0 {
+		if i := slices.IndexFunc(list, func(o review.Draft) bool { return o.ID == d.ID }); i >= 0 {
 			list[i] = d
 		} else {
 			list = append(list, d)
 		}
 	}
 	if k.kept == nil {
-		k.kept = map[model.UID][]model.Draft{}
+		k.kept = map[model.UID][]review.Draft{}
 	}
 	k.kept[uid] = list
 	return nil

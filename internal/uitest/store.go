@@ -13,6 +13,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/ui"
 )
@@ -445,9 +446,9 @@ func (s *Store) Bound(_ context.Context, op model.Name, uid model.UID) (map[stri
 func (s *Store) StoreID() string { return s.Snapshot().StoreID() }
 
 // SinceApproval implements ui.Store.
-func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (model.Approval, []binding.Compared, error) {
+func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (review.Approval, []binding.Compared, error) {
 	if err := s.failing("SinceApproval"); err != nil {
-		return model.Approval{}, nil, err
+		return review.Approval{}, nil, err
 	}
 	s.mu.Lock()
 	w := world{s.snap, s.files}

@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/review"
 )
 
 // An approval of finished work counts while the review that it was given with stands: that of another
 // person, of another time or of something else is another.
 func TestWhichApprovalOfWorkStands(t *testing.T) {
 	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-	a := model.Approval{Verdict: "review-accepted", Approver: ann, ApprovalProof: model.ApprovalProof{Time: model.FormatTime(at)}}
+	a := review.Approval{Verdict: "review-accepted", Approver: ann, ApprovalProof: review.ApprovalProof{Time: model.FormatTime(at)}}
 	for name, tt := range map[string]struct {
 		change func(*model.StatusFile)
 		stands bool

@@ -6,14 +6,15 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/review"
 )
 
 // AcceptedPhases accepts a plan with comments, and is its approval.
-func AcceptedPhases(d *desk, op model.Op) model.Approval {
+func AcceptedPhases(d *desk, op model.Op) review.Approval {
 	d.Helper()
 	d.do(op)
 	body, _ := d.w.File("tasks/" + string(op.UID) + "/approvals/" + d.task(op.UID).Status.AcceptedPlan.Approval)
-	a, err := model.DecodeApproval(body)
+	a, err := review.DecodeApproval(body)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -69,19 +70,19 @@ func TestAnApprovalBindsTheCommentsSentAlong(t *testing.T) {
 		t.Errorf("signed\n%s\nand written\n%s", all[0], a.Statement())
 	}
 	f := d.review(uid)
-	if got, ok := f.Approved(a.Comments); !ok || len(got) != 2 || got[0].Text != "mind the encoding" {
+	if got, ok := a.Comments.In(f); !ok || len(got) != 2 || got[0].Text != "mind the encoding" {
 		t.Errorf("%+v", got)
 	}
 	d.do(model.Op{Name: model.ResolveComment, UID: uid, Actor: ann, Args: model.CommentRef{Comment: f.Comments[0].ID}})
-	if _, ok := d.review(uid).Approved(a.Comments); !ok {
+	if _, ok := a.Comments.In(d.review(uid)); !ok {
 		t.Error("a comment that was resolved is not what was said any more")
 	}
 	f.Comments[1].Text += "."
-	if _, ok := f.Approved(a.Comments); ok {
+	if _, ok := a.Comments.In(f); ok {
 		t.Error("other words are taken for what was said")
 	}
 	f.Comments = f.Comments[:1]
-	if _, ok := f.Approved(a.Comments); ok {
+	if _, ok := a.Comments.In(f); ok {
 		t.Error("one that is gone is not missed")
 	}
 }

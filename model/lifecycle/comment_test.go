@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/review"
 )
 
 const threeSteps = "# Plan\n\n1. read the file\n2. write the file\n3. test\n"
@@ -398,7 +399,7 @@ func TestAcceptedInPart(t *testing.T) {
 		t.Errorf("left out: %q", a.Excluded)
 	}
 	body, _ := d.w.File("tasks/" + string(uid) + "/approvals/" + a.Approval)
-	if got, err := model.DecodeApproval(body); err != nil || !reflect.DeepEqual(got.Excluded, a.Excluded) || !strings.Contains(string(got.Statement()), "Two") {
+	if got, err := review.DecodeApproval(body); err != nil || !reflect.DeepEqual(got.Excluded, a.Excluded) || !strings.Contains(string(got.Statement()), "Two") {
 		t.Errorf("the approval has %q, %v", got.Excluded, err)
 	}
 	d.refused(model.Op{Name: model.Start, UID: child, Actor: agent}, model.GuardNotPaused, model.CodeRefused)

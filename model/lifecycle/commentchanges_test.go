@@ -6,6 +6,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/review"
 )
 
 func onWork(text string) model.NewComment {
@@ -44,7 +45,7 @@ func TestCommentsOnWorkAreBoundByItsApproval(t *testing.T) {
 	uid := d.completed("subject", "")
 	d.do(model.Op{Name: model.ReviewAccepted, UID: uid, Actor: ann, Args: model.Feedback{Comments: []model.NewComment{onWork("well done")}}})
 	f := d.review(uid)
-	hash := model.HashComments(f.Comments)
+	hash := review.HashComments(f.Comments)
 	for _, change := range []func(*model.Comment){
 		func(c *model.Comment) { c.Text = "badly done" },
 		func(c *model.Comment) { c.Place.Quote = []string{"+func open() {}"} },
@@ -53,7 +54,7 @@ func TestCommentsOnWorkAreBoundByItsApproval(t *testing.T) {
 	} {
 		c := f.Comments[0]
 		change(&c)
-		if model.HashComments([]model.Comment{c}) == hash {
+		if review.HashComments([]model.Comment{c}) == hash {
 			t.Errorf("%+v has the hash of what was said", c)
 		}
 	}

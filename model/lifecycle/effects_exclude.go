@@ -10,6 +10,7 @@ import (
 	"vespe/model/lifecycle/binding"
 	"vespe/model/lifecycle/internal/machine"
 	"vespe/model/plantext"
+	"vespe/model/review"
 )
 
 // needExcludable refuses to leave out what is not there.
@@ -263,7 +264,7 @@ func sameParts(s *machine.Step, t *model.Task) *model.Refusal {
 	if r != nil || !known || p.Approval == "" {
 		return r
 	}
-	a, err := model.DecodeApproval(body)
+	a, err := review.DecodeApproval(body)
 	switch {
 	case body == nil, err != nil, p.ApprovalHash != "" && p.ApprovalHash != model.HashBytes(body):
 		s.Warnings = append(s.Warnings, "the approval is missing; by status.json it left out "+

@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/review"
 )
 
 const twoSections = "# Plan\n\n## One\n\na\n\n## Two\n\nb\n"
@@ -23,13 +24,13 @@ func (d *desk) parted() (uid, child model.UID) {
 }
 
 // approvalOf is the approval that a task is accepted with.
-func (d *desk) approvalOf(uid model.UID) model.Approval {
+func (d *desk) approvalOf(uid model.UID) review.Approval {
 	d.Helper()
 	body, ok := d.w.File("tasks/" + string(uid) + "/approvals/" + d.task(uid).Status.AcceptedPlan.Approval)
 	if !ok {
 		d.Fatal("there is no approval")
 	}
-	a, err := model.DecodeApproval(body)
+	a, err := review.DecodeApproval(body)
 	if err != nil {
 		d.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 )
 
@@ -96,25 +97,25 @@ func TestAnotherPolicyChangesWhatWasAccepted(t *testing.T) {
 
 // keysOf is an attestor that believes nobody, or everybody, and asks for a level by risk.
 type keysOf struct {
-	level model.Level
-	need  map[string]model.Level
+	level review.Level
+	need  map[string]review.Level
 }
 
-func (k keysOf) Attest(model.Approval) model.Attested      { return model.Attested{Level: k.level} }
-func (k keysOf) Required(risk string) (model.Level, error) { return k.need[risk], nil }
+func (k keysOf) Attest(review.Approval) review.Attested     { return review.Attested{Level: k.level} }
+func (k keysOf) Required(risk string) (review.Level, error) { return k.need[risk], nil }
 
 // What a risk asks for holds at the verdict and at the start, whatever the approval says of itself.
 func TestTheLevelThatARiskAsksFor(t *testing.T) {
 	d := newDesk(t)
 	uid := d.planned("x", "")
 	d.do(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "high"}}}})
-	need := map[string]model.Level{"high": model.LevelSigned}
-	d.w.SetAttestor(keysOf{model.LevelClaimed, need})
+	need := map[string]review.Level{"high": review.LevelSigned}
+	d.w.SetAttestor(keysOf{review.LevelClaimed, need})
 	d.refused(model.Op{Name: model.AcceptPlan, UID: uid}, model.GuardLevel, model.CodeDenied)
-	d.w.SetAttestor(keysOf{model.LevelTouched, need})
+	d.w.SetAttestor(keysOf{review.LevelTouched, need})
 	d.do(model.Op{Name: model.AcceptPlan, UID: uid})
-	d.w.SetAttestor(keysOf{model.LevelClaimed, need})
+	d.w.SetAttestor(keysOf{review.LevelClaimed, need})
 	d.refused(model.Op{Name: model.Start, UID: uid}, model.GuardLevel, model.CodeDenied)
-	d.w.SetAttestor(keysOf{model.LevelSigned, need})
+	d.w.SetAttestor(keysOf{review.LevelSigned, need})
 	d.do(model.Op{Name: model.Start, UID: uid})
 }

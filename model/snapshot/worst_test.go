@@ -9,6 +9,7 @@ import (
 	"vespe/internal/worsttest"
 	"vespe/model"
 	"vespe/model/plantext"
+	"vespe/model/review"
 )
 
 // decoders are all that read a JSON file of a store.
@@ -37,7 +38,7 @@ var decoders = map[string]func(b []byte){
 	"event":      func(b []byte) { model.DecodeEvent("f", b) },
 	"run":        func(b []byte) { model.DecodeRun("f", b) },
 	"fields":     func(b []byte) { x, _ := model.DecodeFields("f", b); _ = model.EncodeFields(x) },
-	"approval":   func(b []byte) { _, _ = model.DecodeApproval(b) },
+	"approval":   func(b []byte) { _, _ = review.DecodeApproval(b) },
 	"comments":   func(b []byte) { _, _ = model.DecodeReviewFile(b) },
 	"proposals":  func(b []byte) { _, _ = model.DecodeProposals(b) },
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/review"
 )
 
 // World is a World with changes on top of another: what Apply works on, and what a
@@ -364,7 +365,7 @@ func (o *World) ApprovalFile(uid model.UID, name string) ([]byte, error) {
 	if b, ok := o.files[model.TaskFile(uid, model.ApprovalsDir+name)]; ok {
 		return b, nil
 	}
-	if w, ok := o.base.(model.Approvals); ok {
+	if w, ok := o.base.(review.Approvals); ok {
 		return w.ApprovalFile(uid, name)
 	}
 	return nil, model.ErrNoContent
@@ -372,13 +373,13 @@ func (o *World) ApprovalFile(uid model.UID, name string) ([]byte, error) {
 
 // HasBytes is the base's; false if it does not know approvals.
 func (o *World) HasBytes() bool {
-	w, ok := o.base.(model.Approvals)
+	w, ok := o.base.(review.Approvals)
 	return ok && w.HasBytes()
 }
 
 // Attestor is the base's.
-func (o *World) Attestor() model.Attestor {
-	if w, ok := o.base.(model.Approvals); ok {
+func (o *World) Attestor() review.Attestor {
+	if w, ok := o.base.(review.Approvals); ok {
 		return w.Attestor()
 	}
 	return nil

@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/store/statedir"
 )
 
@@ -29,8 +30,8 @@ const (
 type Keeper struct{ dir string } // "" where there is none
 
 type file struct {
-	Format int           `json:"format"`
-	Drafts []model.Draft `json:"drafts"`
+	Format int            `json:"format"`
+	Drafts []review.Draft `json:"drafts"`
 
 	Unknown jsontext.Value `json:",embed"`
 }
@@ -65,7 +66,7 @@ func plainName(s string) string {
 }
 
 // Drafts are those of a task, in the order in which they were begun.
-func (k *Keeper) Drafts(store string, uid model.UID) ([]model.Draft, error) {
+func (k *Keeper) Drafts(store string, uid model.UID) ([]review.Draft, error) {
 	if k.dir == "" {
 		return nil, nil
 	}
@@ -75,7 +76,7 @@ func (k *Keeper) Drafts(store string, uid model.UID) ([]model.Draft, error) {
 
 // Keep puts drafts into the file of a task, in place of those with their ids, and takes those
 // with other ids out. It is on disk when it returns. What another vespe put there stays.
-func (k *Keeper) Keep(store string, uid model.UID, put []model.Draft, drop []string) error {
+func (k *Keeper) Keep(store string, uid model.UID, put []review.Draft, drop []string) error {
 	if k.dir == "" {
 		return errors.New("there is no place to keep it: HOME and XDG_STATE_HOME are not set")
 	}
@@ -90,9 +91,9 @@ func (k *Keeper) Keep(store string, uid model.UID, put []model.Draft, drop []str
 		return err
 	}
 	f.Format = format
-	f.Drafts = slices.DeleteFunc(f.Drafts, func(d model.Draft) bool { return slices.Contains(drop, d.ID) })
+	f.Drafts = slices.DeleteFunc(f.Drafts, func(d review.Draft) bool { return slices.Contains(drop, d.ID) })
 	for _, d := range put {
-		if i := slices.IndexFunc(f.Drafts, func(o model.Draft) bool { return o.ID == d.ID }); i >= 0 {
+		if i := slices.IndexFunc(f.Drafts, func(o review.Draft) bool { return o.ID == d.ID }); i >= 0 {
 			f.Drafts[i] = d
 		} else {
 			f.Drafts = append(f.Drafts, d)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/review"
 )
 
 const uid = model.UID("tsk-00000000000000000000000000000001")
@@ -21,8 +22,8 @@ func keeper(t *testing.T) *Keeper {
 	return Open(func(name string) string { return map[string]string{"XDG_STATE_HOME": state}[name] })
 }
 
-func draft(id, text string) model.Draft {
-	return model.Draft{
+func draft(id, text string) review.Draft {
+	return review.Draft{
 		ID: id, Kind: model.Question, Doc: model.Plan, Text: text, Revision: 2, At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 		Place: model.PlaceAt([]byte("one\ntwo\nthree\n"), 2, 2),
 	}
@@ -46,14 +47,14 @@ func TestKeep(t *testing.T) {
 	if got := list(t, k); got != "" {
 		t.Fatalf("at first there are %s", got)
 	}
-	keep := func(put []model.Draft, drop ...string) {
+	keep := func(put []review.Draft, drop ...string) {
 		t.Helper()
 		if err := k.Keep("store", uid, put, drop); err != nil {
 			t.Fatal(err)
 		}
 	}
-	keep([]model.Draft{draft("a", "x"), draft("b", "y")})
-	keep([]model.Draft{draft("a", "longer")})
+	keep([]review.Draft{draft("a", "x"), draft("b", "y")})
+	keep([]review.Draft{draft("a", "longer")})
 	if got := list(t, k); got != "a=longer b=y" {
 		t.Errorf("kept %s", got)
 	}
@@ -80,7 +81,7 @@ func TestTwoAtOnce(t *testing.T) {
 	for i := range 8 {
 		wg.Go(func() {
 			for j := range 10 {
-				if err := k.Keep("store", uid, []model.Draft{draft(fmt.Sprint(i), fmt.Sprint(j))}, nil); err != nil {
+				if err := k.Keep("store", uid, []review.Draft{draft(fmt.Sprint(i), fmt.Sprint(j))}, nil); err != nil {
 					t.Error(err)
 				}
 			}
@@ -104,7 +105,7 @@ func TestNamesLeadNowhere(t *testing.T) {
 				t.Errorf("%q leads to %s", bad, p)
 			}
 		}
-		if err := k.Keep(bad, uid, []model.Draft{draft("a", "x")}, nil); err != nil {
+		if err := k.Keep(bad, uid, []review.Draft{draft("a", "x")}, nil); err != nil {
 			t.Error(err)
 		}
 	}
@@ -116,7 +117,7 @@ func TestNamesLeadNowhere(t *testing.T) {
 // What cannot be read is neither lost nor written over.
 func TestAFileThatCannotBeRead(t *testing.T) {
 	k := keeper(t)
-	if err := k.Keep("store", uid, []model.Draft{draft("a", "x")}, nil); err != nil {
+	if err := k.Keep("store", uid, []review.Draft{draft("a", "x")}, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, body := range []string{"{", `{"format":99,"drafts":[]}`} {
@@ -126,7 +127,7 @@ func TestAFileThatCannotBeRead(t *testing.T) {
 		if _, err := k.Drafts("store", uid); err == nil {
 			t.Errorf("%s is read", body)
 		}
-		if err := k.Keep("store", uid, []model.Draft{draft("b", "y")}, nil); err == nil {
+		if err := k.Keep("store", uid, []review.Draft{draft("b", "y")}, nil); err == nil {
 			t.Errorf("%s is written over", body)
 		}
 		if b, _ := os.ReadFile(k.Path("store", uid)); string(b) != body {
@@ -134,7 +135,7 @@ func TestAFileThatCannotBeRead(t *testing.T) {
 		}
 	}
 	none := Open(func(string) string { return "" })
-	if err := none.Keep("store", uid, []model.Draft{draft("a", "x")}, nil); err == nil || none.Path("store", uid) != "" {
+	if err := none.Keep("store", uid, []review.Draft{draft("a", "x")}, nil); err == nil || none.Path("store", uid) != "" {
 		t.Errorf("without a home it is kept at %q: %v", none.Path("store", uid), err)
 	}
 }
@@ -142,7 +143,7 @@ func TestAFileThatCannotBeRead(t *testing.T) {
 // A file of the format before opens, and what it has stays when something is added.
 func TestTheFormatBefore(t *testing.T) {
 	k := keeper(t)
-	if err := k.Keep("store", uid, []model.Draft{draft("a", "x")}, nil); err != nil {
+	if err := k.Keep("store", uid, []review.Draft{draft("a", "x")}, nil); err != nil {
 		t.Fatal(err)
 	}
 	name := k.Path("store", uid)
@@ -161,8 +162,8 @@ func TestTheFormatBefore(t *testing.T) {
 	if got := list(t, k); got != "d-1=why? words-reject_plan=not yet" {
 		t.Errorf("it has %s", got)
 	}
-	answer := model.Draft{ID: "words-answer-r", For: model.AnswerRequest, Request: "r", Decision: model.DecideEdit, Of: "sha256-00", Fields: []string{"", "1x"}}
-	if err := k.Keep("store", uid, []model.Draft{answer}, nil); err != nil {
+	answer := review.Draft{ID: "words-answer-r", For: model.AnswerRequest, Request: "r", Decision: model.DecideEdit, Of: "sha256-00", Fields: []string{"", "1x"}}
+	if err := k.Keep("store", uid, []review.Draft{answer}, nil); err != nil {
 		t.Fatal(err)
 	}
 	ds, err := k.Drafts("store", uid)

@@ -8,6 +8,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/review"
 	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/lastwrites"
@@ -28,7 +29,7 @@ type Comparer struct {
 
 	View     func() view.View // of what is projected
 	StoreID  func() string
-	Attestor func() model.Attestor
+	Attestor func() review.Attestor
 	Now      func() time.Time
 
 	lockWorks atomic.Bool // known to keep others out; not known to do so is false

@@ -6,6 +6,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/review"
 	"vespe/store/fsys"
 	"vespe/store/lastwrites"
 )
@@ -110,8 +111,8 @@ func (c *Comparer) SameAccepted(was, now *model.Task) (same [2]bool, err error) 
 		if err != nil {
 			return same, err
 		}
-		if a, err := model.DecodeApproval(body); err == nil {
-			results[k] = a.Bound[model.BoundResult]
+		if a, err := review.DecodeApproval(body); err == nil {
+			results[k] = a.Bound[review.BoundResult]
 		}
 	}
 	same[1] = results[0] != "" && results[0] == results[1]

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/fsys"
@@ -54,7 +55,7 @@ func (d *auditor) approval(uid model.UID, name string) error {
 		}
 		d.foreign[name] = true
 	}
-	a, err := model.DecodeApproval(b)
+	a, err := review.DecodeApproval(b)
 	if err != nil {
 		d.add(model.Error, uid, name, "bad-json", "restore it from git", "cannot be read: %v", err)
 		return nil
@@ -77,7 +78,7 @@ func (d *auditor) approval(uid model.UID, name string) error {
 		d.add(model.Error, uid, name, "log-broken", "it was given in a different log: compare it with a backup",
 			"was given after a log entry with the hash %.16s…, which doesn't exist", a.Head)
 	}
-	for _, step := range []func(model.UID, string, model.Approval) error{d.approvedTexts, d.approvedParts, d.approvedComments, d.approvedResult} {
+	for _, step := range []func(model.UID, string, review.Approval) error{d.approvedTexts, d.approvedParts, d.approvedComments, d.approvedResult} {
 		if err := step(uid, name, a); err != nil {
 			return err
 		}
@@ -87,18 +88,18 @@ func (d *auditor) approval(uid model.UID, name string) error {
 }
 
 // isSigned says whether an approval has the signature of a key that this clone trusts.
-func (d *auditor) isSigned(a model.Approval) bool {
+func (d *auditor) isSigned(a review.Approval) bool {
 	by := d.s.Comparer.Attestor()
 	if by == nil {
 		return false
 	}
 	is := by.Attest(a)
-	return !is.False && is.Level >= model.LevelSigned
+	return !is.False && is.Level >= review.LevelSigned
 }
 
 // signature says how far an approval is to be believed. What cannot be checked is a claim.
-func (d *auditor) signature(uid model.UID, name string, a model.Approval) {
-	var is model.Attested
+func (d *auditor) signature(uid model.UID, name string, a review.Approval) {
+	var is review.Attested
 	if by := d.s.Comparer.Attestor(); by != nil {
 		is = by.Attest(a)
 	} else if a.Signature != "" {
@@ -114,8 +115,8 @@ func (d *auditor) signature(uid model.UID, name string, a model.Approval) {
 }
 
 // approvedTexts looks whether what was approved is still kept as it was.
-func (d *auditor) approvedTexts(uid model.UID, name string, a model.Approval) error {
-	for doc, said := range map[model.Doc]model.ApprovedDoc{model.Objective: a.Objective, model.Plan: a.Plan} {
+func (d *auditor) approvedTexts(uid model.UID, name string, a review.Approval) error {
+	for doc, said := range map[model.Doc]review.ApprovedDoc{model.Objective: a.Objective, model.Plan: a.Plan} {
 		if said.Revision == 0 {
 			continue
 		}
@@ -133,7 +134,7 @@ func (d *auditor) approvedTexts(uid model.UID, name string, a model.Approval) er
 }
 
 // approvedParts looks whether status.json leaves out what the approval of its acceptance does.
-func (d *auditor) approvedParts(uid model.UID, name string, a model.Approval) error {
+func (d *auditor) approvedParts(uid model.UID, name string, a review.Approval) error {
 	st, ok, err := d.status(uid)
 	if err != nil {
 		return err
@@ -146,7 +147,7 @@ func (d *auditor) approvedParts(uid model.UID, name string, a model.Approval) er
 }
 
 // approvedComments looks whether what was said along with an approval is still kept as it was said.
-func (d *auditor) approvedComments(uid model.UID, name string, a model.Approval) error {
+func (d *auditor) approvedComments(uid model.UID, name string, a review.Approval) error {
 	if a.Comments.Hash == "" && len(a.Comments.IDs) == 0 {
 		return nil
 	}
@@ -162,7 +163,7 @@ func (d *auditor) approvedComments(uid model.UID, name string, a model.Approval)
 	}
 	if err == nil {
 		if f, err := model.DecodeReviewFile(b); err == nil {
-			if _, same := f.Approved(a.Comments); same {
+			if _, same := a.Comments.In(f); same {
 				return nil
 			}
 		}
@@ -173,7 +174,7 @@ func (d *auditor) approvedComments(uid model.UID, name string, a model.Approval)
 }
 
 // approvedResult looks whether the result of reviewed work is still what was accepted.
-func (d *auditor) approvedResult(uid model.UID, name string, a model.Approval) error {
+func (d *auditor) approvedResult(uid model.UID, name string, a review.Approval) error {
 	if a.Bound == nil || d.foreign[name] {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"path"
 
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -45,7 +46,7 @@ func (v View) ApprovalIfAny(uid model.UID, name string) ([]byte, error) {
 
 // Tampered is what is wrong with the approvals of a task, and with what was said about its plan.
 func (v View) Tampered(t *model.Task) (ps []model.Problem, err error) {
-	for _, f := range model.StandingApprovals(&t.Status) {
+	for _, f := range review.StandingApprovals(&t.Status) {
 		b, err := v.ApprovalFile(t.UID, path.Base(f.Key))
 		p := model.Problem{
 			UID: t.UID, Path: layout.Shown(layout.TaskFile(t.UID, f.Key)), Severity: model.Error, Code: CodeApproval,

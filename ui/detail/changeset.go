@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/ui/markdown"
 	"vespe/ui/style"
@@ -149,7 +150,7 @@ func (c *Changeset) SetParsed(uid model.UID, parsed map[string]*markdown.Parsed)
 
 // SetTexts hands over the texts of a task, and what is said about them. Of a text that is another
 // than before nothing has been read.
-func (c *Changeset) SetTexts(uid model.UID, objective, plan *model.Content, f *model.ReviewFile, drafts []model.Draft, err error) {
+func (c *Changeset) SetTexts(uid model.UID, objective, plan *model.Content, f *model.ReviewFile, drafts []review.Draft, err error) {
 	m := c.member(uid)
 	if m == nil {
 		return
@@ -172,7 +173,7 @@ func (c *Changeset) SetTexts(uid model.UID, objective, plan *model.Content, f *m
 }
 
 // SetReview hands over what is said about the texts of a task.
-func (c *Changeset) SetReview(uid model.UID, f *model.ReviewFile, drafts []model.Draft) {
+func (c *Changeset) SetReview(uid model.UID, f *model.ReviewFile, drafts []review.Draft) {
 	if m := c.member(uid); m != nil {
 		m.d.SetReview(uid, f, drafts, nil)
 		c.renote(m)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/review"
 )
 
 // at is the part that the cursor is in; -1 where there is none. onHead: it is on no text.
@@ -154,7 +155,7 @@ func (c *Changeset) Lines() (content *model.Content, from, to int, ok bool) {
 }
 
 // OnNote is the comment or the draft under the cursor; nil, nil for neither.
-func (c *Changeset) OnNote() (*model.Comment, *model.Draft) {
+func (c *Changeset) OnNote() (*model.Comment, *review.Draft) {
 	if d := c.here(); d != nil {
 		return d.OnNote()
 	}
@@ -230,7 +231,7 @@ func (m *member) talks(tab Tab) bool {
 		doc = model.Plan
 	}
 	return slices.ContainsFunc(m.d.talk.comments, func(c model.Comment) bool { return c.Doc == doc }) ||
-		slices.ContainsFunc(m.d.talk.drafts, func(d model.Draft) bool { return d.Doc == doc })
+		slices.ContainsFunc(m.d.talk.drafts, func(d review.Draft) bool { return d.Doc == doc })
 }
 
 // Notes is how many comments and drafts there are on the page.

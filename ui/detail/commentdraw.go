@@ -6,6 +6,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/anchor"
+	"vespe/model/review"
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
@@ -30,7 +31,7 @@ func (d *Detail) DrawComment(c *model.Comment, w int) []string {
 }
 
 // DrawDraft is DrawComment for one that was not sent.
-func (d *Detail) DrawDraft(t *model.Draft, w int) []string {
+func (d *Detail) DrawDraft(t *review.Draft, w int) []string {
 	return d.drawAlone(&note{draft: t, place: t.Place}, w)
 }
 

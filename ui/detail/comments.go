@@ -6,6 +6,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/anchor"
+	"vespe/model/review"
 	"vespe/ui/markdown"
 	"vespe/ui/style"
 )
@@ -13,7 +14,7 @@ import (
 // talk is what is said about the documents of a task: comments, and drafts of the reader's own.
 type talk struct {
 	comments []model.Comment
-	drafts   []model.Draft
+	drafts   []review.Draft
 	err      error
 	folded   map[string]bool // by id, where somebody has folded or unfolded one
 	from     int             // the line that a range begins on; 0 for none
@@ -30,7 +31,7 @@ func (k *talk) isFolded(id string, state model.CommentState) bool {
 
 // SetReview hands over what is said about the documents of the task, and what the reader has
 // written and not sent.
-func (d *Detail) SetReview(uid model.UID, f *model.ReviewFile, drafts []model.Draft, err error) {
+func (d *Detail) SetReview(uid model.UID, f *model.ReviewFile, drafts []review.Draft, err error) {
 	if uid != d.uid {
 		return
 	}
@@ -135,7 +136,7 @@ func (p *placer) place(at model.Place) model.Place {
 // note is a comment or a draft between the lines of a document.
 type note struct {
 	comment *model.Comment
-	draft   *model.Draft
+	draft   *review.Draft
 	place   model.Place
 	under   int
 }
@@ -209,7 +210,7 @@ func (d *Detail) docOnTab() *docPane {
 }
 
 // OnNote is the comment or the draft under the cursor of a document; nil, nil for neither.
-func (d *Detail) OnNote() (*model.Comment, *model.Draft) {
+func (d *Detail) OnNote() (*model.Comment, *review.Draft) {
 	p := d.docOnTab()
 	if p == nil || p.ready(d) == nil {
 		return nil, nil

@@ -14,6 +14,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/review"
 )
 
 // keepAfter is how long after a key what was typed is on disk.
@@ -23,10 +24,10 @@ const keepAfter = 200 * time.Millisecond
 // for concurrent use.
 type Store interface {
 	// Drafts are those of a task, in the order in which they were begun.
-	Drafts(store string, uid model.UID) ([]model.Draft, error)
+	Drafts(store string, uid model.UID) ([]review.Draft, error)
 	// Keep puts drafts in place of those with their ids, and forgets those with other ids. It
 	// is on disk when it returns.
-	Keep(store string, uid model.UID, put []model.Draft, drop []string) error
+	Keep(store string, uid model.UID, put []review.Draft, drop []string) error
 }
 
 // Key names words that are being written for a transition of one task, or of a selection that begins with it.
@@ -51,8 +52,8 @@ func (k Key) ID() string {
 }
 
 // Draft is the draft that holds the words.
-func (k Key) Draft(text string) model.Draft {
-	return model.Draft{ID: k.ID(), For: k.Name, Request: k.Request, Decision: k.Decision, Answers: k.Comment, Text: text}
+func (k Key) Draft(text string) review.Draft {
+	return review.Draft{ID: k.ID(), For: k.Name, Request: k.Request, Decision: k.Decision, Answers: k.Comment, Text: text}
 }
 
 // ID names a draft.
@@ -64,7 +65,7 @@ type ID struct {
 // Unsaved is a draft that is not on disk as it is here.
 type Unsaved struct {
 	ID    ID
-	Draft model.Draft
+	Draft review.Draft
 	gone  bool // it is to be forgotten
 	store string
 	edit  int // how often it has been changed
@@ -73,7 +74,7 @@ type Unsaved struct {
 // Sent is a draft that goes along with an operation, as it was when that was proposed.
 type Sent struct {
 	uid   model.UID
-	draft model.Draft
+	draft review.Draft
 }
 
 // Options are what a book needs.
@@ -89,11 +90,11 @@ type Options struct {
 // Book are the drafts that are known.
 type Book struct {
 	o       Options
-	drafts  map[model.UID][]model.Draft
+	drafts  map[model.UID][]review.Draft
 	dirty   map[ID]*Unsaved
-	known   map[model.UID]bool       // whose drafts have been read
-	going   map[string][]model.Draft // those that operations which have been proposed send, by their ids
-	words   map[Key]string           // not sent or not taken yet
+	known   map[model.UID]bool        // whose drafts have been read
+	going   map[string][]review.Draft // those that operations which have been proposed send, by their ids
+	words   map[Key]string            // not sent or not taken yet
 	edits   int
 	writes  int  // how often what was typed has been written
 	waiting bool // a keepMsg is under way
@@ -103,7 +104,7 @@ type Book struct {
 // New makes a book without drafts.
 func New(o Options) *Book {
 	return &Book{
-		o: o, drafts: map[model.UID][]model.Draft{}, dirty: map[ID]*Unsaved{}, known: map[model.UID]bool{}, going: map[string][]model.Draft{},
+		o: o, drafts: map[model.UID][]review.Draft{}, dirty: map[ID]*Unsaved{}, known: map[model.UID]bool{}, going: map[string][]review.Draft{},
 		words: map[Key]string{},
 	}
 }
@@ -112,7 +113,7 @@ func New(o Options) *Book {
 type (
 	readMsg struct {
 		uid    model.UID
-		drafts []model.Draft
+		drafts []review.Draft
 		writes int // Book.writes when it was asked for
 		err    error
 	}
@@ -137,8 +138,8 @@ func (b *Book) Update(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 // Of are the comments of a task that were not sent.
-func (b *Book) Of(uid model.UID) []model.Draft {
-	var out []model.Draft
+func (b *Book) Of(uid model.UID) []review.Draft {
+	var out []review.Draft
 	for _, d := range b.drafts[uid] {
 		if d.For == "" {
 			out = append(out, d)
@@ -159,14 +160,14 @@ func (b *Book) Unsent() (n int) {
 func (b *Book) Writes() int { return b.writes }
 
 // Find is what was typed for something; false for nothing.
-func (b *Book) Find(key Key) (model.Draft, bool) {
+func (b *Book) Find(key Key) (review.Draft, bool) {
 	id := key.ID()
 	for _, d := range b.drafts[key.UID] {
 		if d.ID == id {
 			return d, true
 		}
 	}
-	return model.Draft{}, false
+	return review.Draft{}, false
 }
 
 // Text is where the words for something continue.
@@ -192,7 +193,7 @@ func (b *Book) Taken(key Key) tea.Cmd {
 }
 
 // PutWords keeps what is typed for something, as it is now.
-func (b *Book) PutWords(key Key, d model.Draft) tea.Cmd {
+func (b *Book) PutWords(key Key, d review.Draft) tea.Cmd {
 	d.At = b.o.Now().UTC()
 	if old, ok := b.Find(key); ok {
 		d.At = old.At
@@ -234,7 +235,7 @@ func (b *Book) Read(uid model.UID) tea.Cmd {
 
 // Take takes the drafts of a task as they lay on disk when something had been written so often. What has been typed since,
 // here, stays: what was read before something was written has comments that were sent.
-func (b *Book) Take(uid model.UID, list []model.Draft, writes int) tea.Cmd {
+func (b *Book) Take(uid model.UID, list []review.Draft, writes int) tea.Cmd {
 	if b.o.Store() == nil {
 		return nil // what is here is all that is known
 	}
@@ -262,9 +263,9 @@ func (b *Book) onRead(m readMsg) tea.Cmd {
 
 // merge takes the drafts of a task as they lie on disk. Words that are typed before that was known go
 // on after those that were there.
-func (b *Book) merge(uid model.UID, kept []model.Draft) {
+func (b *Book) merge(uid model.UID, kept []review.Draft) {
 	first := !b.known[uid]
-	var out []model.Draft
+	var out []review.Draft
 	for _, d := range kept {
 		u, ok := b.dirty[ID{uid, d.ID}]
 		switch {
@@ -281,7 +282,7 @@ func (b *Book) merge(uid model.UID, kept []model.Draft) {
 		out = append(out, d)
 	}
 	for _, d := range b.drafts[uid] {
-		if _, ok := b.dirty[ID{uid, d.ID}]; ok && !slices.ContainsFunc(out, func(o model.Draft) bool { return o.ID == d.ID }) {
+		if _, ok := b.dirty[ID{uid, d.ID}]; ok && !slices.ContainsFunc(out, func(o review.Draft) bool { return o.ID == d.ID }) {
 			out = append(out, d)
 		}
 	}
@@ -289,7 +290,7 @@ func (b *Book) merge(uid model.UID, kept []model.Draft) {
 	b.set(uid, out)
 }
 
-func (b *Book) set(uid model.UID, list []model.Draft) {
+func (b *Book) set(uid model.UID, list []review.Draft) {
 	if len(list) == 0 {
 		delete(b.drafts, uid)
 		return
@@ -301,7 +302,7 @@ func (b *Book) set(uid model.UID, list []model.Draft) {
 // the time that it is fired there may be others, which another terminal has written.
 func (b *Book) GoesWith(op *model.Op) {
 	list := b.Of(op.UID)
-	lifecycle.SetArg(op, "comments", model.DraftComments(list))
+	lifecycle.SetArg(op, "comments", review.DraftComments(list))
 	if len(list) > 0 {
 		b.going[op.ID] = list
 	}
@@ -324,7 +325,7 @@ func (b *Book) SentWith(ops []model.Op) []Sent {
 func (b *Book) DropSent(list []Sent) tea.Cmd {
 	var ids []ID
 	for _, s := range list {
-		if slices.ContainsFunc(b.Of(s.uid), func(d model.Draft) bool {
+		if slices.ContainsFunc(b.Of(s.uid), func(d review.Draft) bool {
 			return d.ID == s.draft.ID && same(d, s.draft) && d.Doc == s.draft.Doc
 		}) {
 			ids = append(ids, ID{s.uid, s.draft.ID})
@@ -334,9 +335,9 @@ func (b *Book) DropSent(list []Sent) tea.Cmd {
 }
 
 // Put keeps a draft as it is now; a blank one is forgotten.
-func (b *Book) Put(uid model.UID, d model.Draft) tea.Cmd {
+func (b *Book) Put(uid model.UID, d review.Draft) tea.Cmd {
 	list := slices.Clone(b.drafts[uid])
-	i := slices.IndexFunc(list, func(o model.Draft) bool { return o.ID == d.ID })
+	i := slices.IndexFunc(list, func(o review.Draft) bool { return o.ID == d.ID })
 	blank := strings.TrimSpace(d.Text) == "" && len(d.Fields) == 0
 	switch {
 	case blank && i < 0:
@@ -355,7 +356,7 @@ func (b *Book) Put(uid model.UID, d model.Draft) tea.Cmd {
 	return b.keepSoon(Unsaved{ID: ID{uid, d.ID}, Draft: d})
 }
 
-func same(a, b model.Draft) bool {
+func same(a, b review.Draft) bool {
 	return a.Text == b.Text && a.Kind == b.Kind && a.Blocking == b.Blocking && a.Resolution == b.Resolution && a.Of == b.Of && slices.Equal(a.Fields, b.Fields)
 }
 
@@ -363,7 +364,7 @@ func same(a, b model.Draft) bool {
 func (b *Book) Drop(ids ...ID) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, id := range ids {
-		b.set(id.UID, slices.DeleteFunc(slices.Clone(b.drafts[id.UID]), func(d model.Draft) bool { return d.ID == id.ID }))
+		b.set(id.UID, slices.DeleteFunc(slices.Clone(b.drafts[id.UID]), func(d review.Draft) bool { return d.ID == id.ID }))
 		cmds = append(cmds, b.keepSoon(Unsaved{ID: id, gone: true}))
 	}
 	if len(ids) > 0 {
@@ -425,7 +426,7 @@ func (u *Unsaved) save(to Store) error {
 	if u.gone {
 		return to.Keep(u.store, u.ID.UID, nil, []string{u.ID.ID})
 	}
-	return to.Keep(u.store, u.ID.UID, []model.Draft{u.Draft}, nil)
+	return to.Keep(u.store, u.ID.UID, []review.Draft{u.Draft}, nil)
 }
 
 // isReady reports whether a draft can be written: words have the same place every time, and what

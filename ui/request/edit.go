@@ -8,6 +8,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/review"
 	"vespe/ui/args"
 	"vespe/ui/dialog"
 	"vespe/ui/drafts"
@@ -42,13 +43,13 @@ func argsKey(q *model.Request) drafts.Key {
 
 // typedArgs are the arguments of a request that were changed and not sent; not those of what it
 // asked before it changed.
-func (v *Asked) typedArgs() (model.Draft, bool) {
+func (v *Asked) typedArgs() (review.Draft, bool) {
 	kept, ok := v.k.Drafts.Find(argsKey(&v.q))
 	return kept, ok && kept.Of == v.q.ContentHash()
 }
 
 // keepArgs keeps what was made of the arguments; nothing where they are what was asked for.
-func (k *Desk) keepArgs(q *model.Request, t model.Draft, changed bool) tea.Cmd {
+func (k *Desk) keepArgs(q *model.Request, t review.Draft, changed bool) tea.Cmd {
 	key := argsKey(q)
 	if !changed {
 		return k.Drafts.DropWords(key)
@@ -98,7 +99,7 @@ func (f *argsForm) On(out overlay.Outcome) tea.Cmd {
 	for i := range f.fields {
 		changed = changed || typed[i] != f.fields[i].Text
 	}
-	keep := f.k.keepArgs(&f.seen.q, model.Draft{Fields: typed}, changed)
+	keep := f.k.keepArgs(&f.seen.q, review.Draft{Fields: typed}, changed)
 	if _, ok := out.(overlay.Sent); !ok {
 		return keep
 	}
@@ -154,7 +155,7 @@ func (v *Asked) onArgsEdited(base []byte, m Edited) tea.Cmd {
 	const again = "your text is saved: edit again to continue"
 	var keep tea.Cmd
 	if m.Body != nil && !bytes.Equal(bytes.TrimSpace(m.Body), bytes.TrimSpace(base)) {
-		keep = k.keepArgs(&v.q, model.Draft{Text: string(m.Body)}, true)
+		keep = k.keepArgs(&v.q, review.Draft{Text: string(m.Body)}, true)
 	}
 	fail := func(what string, err error, hint string) tea.Cmd {
 		return k.host.Say(view.Notice{Level: view.Failure, Text: what, Why: err.Error(), Hint: hint})

@@ -5,6 +5,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle/internal/machine"
+	"vespe/model/review"
 )
 
 // madeIDs are the ids of the comments that the operation makes.
@@ -18,25 +19,25 @@ func madeIDs(s *machine.Step) []string {
 
 // WriteApproval writes the immutable record of a person's verdict, bound to
 // everything that the person was shown, and returns it with its name and its hash.
-func WriteApproval(s *machine.Step, t *model.Task, objective, plan model.Content) (a model.Approval, name, hash string, r *model.Refusal) {
-	verdict, _ := model.ApprovalVerdict(s.Op.Name)
+func WriteApproval(s *machine.Step, t *model.Task, objective, plan model.Content) (a review.Approval, name, hash string, r *model.Refusal) {
+	verdict, _ := review.ApprovalVerdict(s.Op.Name)
 	bound, r := bound(s, t)
 	if r != nil {
 		return a, "", "", r
 	}
-	doc := func(c model.Content, rev int) model.ApprovedDoc {
+	doc := func(c model.Content, rev int) review.ApprovedDoc {
 		if c.Revision > 0 {
 			rev = c.Revision
 		}
-		return model.ApprovedDoc{Revision: rev, Hash: c.Hash}
+		return review.ApprovedDoc{Revision: rev, Hash: c.Hash}
 	}
-	a = model.Approval{
+	a = review.Approval{
 		StoreID: s.World.StoreID(), Task: t.UID, Verdict: verdict, Approver: s.Op.Actor,
-		ApprovalProof: model.ApprovalProof{Time: model.FormatTime(s.Op.At), Nonce: s.Op.ID, Head: s.World.Head()},
+		ApprovalProof: review.ApprovalProof{Time: model.FormatTime(s.Op.At), Nonce: s.Op.ID, Head: s.World.Head()},
 		Objective:     doc(objective, t.Status.ObjectiveRevision), Plan: doc(plan, t.Status.PlanRevision),
 		DependsOn: t.DependsOn, Dependencies: map[string]string{}, Reason: s.Op.Reason,
 		Policy: model.HashBytes(model.EncodePolicy(s.Policy)), Bound: bound.hashes, Excluded: Excluded(&s.Op, s.Task),
-		Comments: model.ApprovedComments{Hash: model.HashComments(s.Made)},
+		Comments: review.ApprovedComments{Hash: review.HashComments(s.Made)},
 	}
 	a.Comments.IDs = madeIDs(s)
 	for _, h := range t.Status.ParentContentHashes {
@@ -47,7 +48,7 @@ func WriteApproval(s *machine.Step, t *model.Task, objective, plan model.Content
 	}
 	a.Terms.Spec, a.Terms.Policy = model.EncodeSpec(t.Spec.Terms()), model.EncodePolicy(s.Policy.Terms())
 	a.Terms.Protections = model.ProtectionsBody(s.Policy)
-	if _, judged := a.Bound[model.BoundResult]; judged {
+	if _, judged := a.Bound[review.BoundResult]; judged {
 		a.Result = resultFiles(s, t)
 	}
 	if a.Signature = s.Op.Signature; a.Signature != "" && s.Op.Seen != nil {

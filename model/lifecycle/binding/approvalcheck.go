@@ -13,6 +13,7 @@ import (
 	"vespe/model"
 	"vespe/model/anchor"
 	"vespe/model/lifecycle/internal/machine"
+	"vespe/model/review"
 )
 
 // boundTo is what a verdict binds to besides objective and plan, as it is now.
@@ -46,7 +47,7 @@ func bound(s *machine.Step, t *model.Task) (boundTo, *model.Refusal) {
 		b.hashes[model.BoundProtections] = hash
 	}
 	if c := s.Task.Status.Comments; c != nil && c.Hash != "" { // as seen: the verdict may bring more
-		b.hashes[model.BoundComments] = c.Hash
+		b.hashes[review.BoundComments] = c.Hash
 	}
 	for _, d := range t.DependsOn {
 		dep, ok := s.World.Task(d)
@@ -78,9 +79,9 @@ func bound(s *machine.Step, t *model.Task) (boundTo, *model.Refusal) {
 		case r != nil:
 			return b, r
 		case known:
-			b.hashes[model.BoundResult] = hash
+			b.hashes[review.BoundResult] = hash
 		default:
-			b.unknown[model.BoundResult] = true
+			b.unknown[review.BoundResult] = true
 		}
 	}
 	return b, nil
@@ -118,7 +119,7 @@ func termsBody(s *machine.Step, file string) []byte {
 // where there are no bytes to look at.
 func ApprovalOf(x *machine.Tx, t *model.Task) (body []byte, known bool, r *model.Refusal) {
 	a := t.Status.AcceptedPlan
-	w, ok := x.World.(model.Approvals)
+	w, ok := x.World.(review.Approvals)
 	if a == nil || !ok || !w.HasBytes() {
 		return nil, false, nil
 	}
@@ -167,7 +168,7 @@ func CheckApproval(s *machine.Step) *model.Refusal {
 	if h := accepted.ApprovalHash; h != "" && h != model.HashBytes(body) {
 		return wrong("is not the approval that was given: its bytes have changed")
 	}
-	a, err := model.DecodeApproval(body)
+	a, err := review.DecodeApproval(body)
 	if err != nil {
 		return wrong("cannot be read: " + err.Error())
 	}
@@ -182,7 +183,7 @@ func CheckApproval(s *machine.Step) *model.Refusal {
 }
 
 // differs says where an approval and the acceptance in status.json are not about the same.
-func differs(a *model.Approval, storeID string, t *model.Task) string {
+func differs(a *review.Approval, storeID string, t *model.Task) string {
 	p := t.Status.AcceptedPlan
 	switch {
 	case a.StoreID != storeID:
@@ -226,22 +227,22 @@ func Excluded(op *model.Op, t *model.Task) []string {
 // the signature has to be put into (Op.Signature). false: the operation writes none. The operation
 // needs its id, its time, its actor and what was seen, and its comments the places where they will stand (Placed), and that which revalidates what it leaves out (Excluded).
 func SignedOp(storeID string, op *model.Op) (statement []byte, writes bool) {
-	verdict, writes := model.ApprovalVerdict(op.Name)
+	verdict, writes := review.ApprovalVerdict(op.Name)
 	if !writes || op.Seen == nil {
 		return nil, writes
 	}
-	a := model.Approval{
-		StoreID: storeID, Task: op.UID, Verdict: verdict, Approver: op.Actor, ApprovalProof: model.ApprovalProof{Time: model.FormatTime(op.At), Nonce: op.ID},
-		Objective: model.ApprovedDoc{Hash: op.Seen.ObjectiveHash}, Plan: model.ApprovedDoc{Hash: op.Seen.PlanHash},
+	a := review.Approval{
+		StoreID: storeID, Task: op.UID, Verdict: verdict, Approver: op.Actor, ApprovalProof: review.ApprovalProof{Time: model.FormatTime(op.At), Nonce: op.ID},
+		Objective: review.ApprovedDoc{Hash: op.Seen.ObjectiveHash}, Plan: review.ApprovedDoc{Hash: op.Seen.PlanHash},
 		Bound: op.Seen.Bound, SeenHead: op.Seen.Head, Reason: op.Reason, Excluded: slices.Concat(model.ArgsOf[model.Acceptance](op).Excluded, model.ArgsOf[model.Revalidation](op).Excluded),
-		Comments: model.ApprovedComments{Hash: saidWith(op)},
+		Comments: review.ApprovedComments{Hash: saidWith(op)},
 	}
 	return a.Statement(), true
 }
 
 // attestor is who knows keys, if anybody does.
-func attestor(x *machine.Tx) model.Attestor {
-	if w, ok := x.World.(model.Approvals); ok {
+func attestor(x *machine.Tx) review.Attestor {
+	if w, ok := x.World.(review.Approvals); ok {
 		return w.Attestor()
 	}
 	return nil
@@ -249,14 +250,14 @@ func attestor(x *machine.Tx) model.Attestor {
 
 // attested is the level that an approval which is about to be written has; it is refused where it
 // reaches less than is asked for.
-func attested(s *machine.Step, t *model.Task, a model.Approval) (model.Level, *model.Refusal) {
+func attested(s *machine.Step, t *model.Task, a review.Approval) (review.Level, *model.Refusal) {
 	by := attestor(s.Tx)
 	if by == nil {
-		return model.LevelClaimed, nil
+		return review.LevelClaimed, nil
 	}
 	is := by.Attest(a)
 	if is.False {
-		return model.LevelClaimed, s.Refuse(model.CodeConflict, model.GuardLevel, "the signature doesn't match what would be approved: "+is.Why, "look at it again, then decide")
+		return review.LevelClaimed, s.Refuse(model.CodeConflict, model.GuardLevel, "the signature doesn't match what would be approved: "+is.Why, "look at it again, then decide")
 	}
 	if r := refuseShort(s, levelShort(t, by, is)); r != nil { // it says why itself
 		return is.Level, r
@@ -268,7 +269,7 @@ func attested(s *machine.Step, t *model.Task, a model.Approval) (model.Level, *m
 }
 
 // checkLevel asks again how far to believe an approval, with the keys and the wishes of today.
-func checkLevel(s *machine.Step, a model.Approval) *model.Refusal {
+func checkLevel(s *machine.Step, a review.Approval) *model.Refusal {
 	by := attestor(s.Tx)
 	if by == nil {
 		return nil
@@ -308,7 +309,7 @@ func saidWith(op *model.Op) string {
 	for _, c := range op.Comments() {
 		list = append(list, c.Made())
 	}
-	return model.HashComments(list)
+	return review.HashComments(list)
 }
 
 // Placed are comments at the places where they will stand in the documents of w. One whose lines are not
@@ -333,7 +334,7 @@ func Placed(w model.World, op *model.Op) []model.NewComment {
 
 // loosened compares today's protections with those that an approval of t is bound to: Old equal to New where none
 // of them was loosened.
-func loosened(x *machine.Tx, t *model.Task, a *model.Approval) model.ChangeReason {
+func loosened(x *machine.Tx, t *model.Task, a *review.Approval) model.ChangeReason {
 	why := model.ChangeReason{File: model.BoundProtections, Old: a.Bound[model.BoundProtections], New: model.ProtectionsHash(x.Policy)}
 	if why.Old == "" || why.Old == why.New {
 		why.New = why.Old // it is bound to none, or to these
@@ -370,8 +371,8 @@ func NeedSeen(docs ...model.Doc) machine.Guard {
 				diffs = append(diffs, model.ContentDiff{Doc: d, File: string(d) + ".md", Seen: want, Now: c})
 			}
 		}
-		if seen := s.Op.Seen; seen.Bound != nil && seen.Verdict != model.VerdictOn(s.Task) {
-			return s.Refuse(model.CodeConflict, model.GuardSeen, "it was decided since you looked: "+cmp.Or(model.DecidedHow(s.Task), "the verdict on it was undone"),
+		if seen := s.Op.Seen; seen.Bound != nil && seen.Verdict != review.VerdictOn(s.Task) {
+			return s.Refuse(model.CodeConflict, model.GuardSeen, "it was decided since you looked: "+cmp.Or(review.DecidedHow(s.Task), "the verdict on it was undone"),
 				"look at it again, then decide")
 		}
 		more, r := unseen(s)

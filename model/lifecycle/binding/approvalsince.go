@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle/internal/machine"
+	"vespe/model/review"
 )
 
 // Compared is one bound file as it was approved and as it is now. The bytes are nil where they
@@ -27,21 +28,21 @@ type Recorded func(uid model.UID, d model.Doc, n int) (model.Content, error)
 
 // SinceApproval compares what a task was accepted with with what is there now, bound file by bound
 // file. w has bytes.
-func SinceApproval(w model.World, recorded Recorded, uid model.UID) (model.Approval, []Compared, error) {
+func SinceApproval(w model.World, recorded Recorded, uid model.UID) (review.Approval, []Compared, error) {
 	s := machine.Look(w, model.Op{Name: model.Check, UID: uid})
 	for _, c := range []machine.Guard{machine.NeedTask, NeedAccepted} {
 		if r := c.Run(s); r != nil {
-			return model.Approval{}, nil, r
+			return review.Approval{}, nil, r
 		}
 	}
 	body, known, r := ApprovalOf(s.Tx, s.Task)
 	if r != nil {
-		return model.Approval{}, nil, r
+		return review.Approval{}, nil, r
 	}
 	if !known || body == nil {
-		return model.Approval{}, nil, s.Refuse(model.CodeNotFound, model.GuardApproval, "its approval is missing", "run `vespe store doctor`")
+		return review.Approval{}, nil, s.Refuse(model.CodeNotFound, model.GuardApproval, "its approval is missing", "run `vespe store doctor`")
 	}
-	a, err := model.DecodeApproval(body)
+	a, err := review.DecodeApproval(body)
 	if err != nil {
 		return a, nil, s.Refuse(model.CodeInvalid, model.GuardApproval, model.ApprovalsDir+s.Task.Status.AcceptedPlan.Approval+" cannot be read: "+err.Error(), "restore it from git")
 	}
@@ -56,7 +57,7 @@ func SinceApproval(w model.World, recorded Recorded, uid model.UID) (model.Appro
 	files := maps.Clone(a.Bound)
 	maps.Copy(files, now.hashes)
 	for _, f := range slices.Sorted(maps.Keys(files)) {
-		if f == model.BoundComments { // what is said about a plan that was accepted voids nothing
+		if f == review.BoundComments { // what is said about a plan that was accepted voids nothing
 			continue
 		}
 		if why := loosened(s.Tx, s.Task, &a); f == model.BoundProtections && why.Old == why.New {
@@ -86,11 +87,11 @@ func SinceApproval(w model.World, recorded Recorded, uid model.UID) (model.Appro
 }
 
 // compareTexts are the task's own texts, of which the approval names the revision.
-func compareTexts(s *machine.Step, a model.Approval, recorded Recorded) ([]Compared, error) {
+func compareTexts(s *machine.Step, a review.Approval, recorded Recorded) ([]Compared, error) {
 	var out []Compared
 	for _, d := range []struct {
 		doc model.Doc
-		was model.ApprovedDoc
+		was review.ApprovedDoc
 	}{{model.Objective, a.Objective}, {model.Plan, a.Plan}} {
 		now, _, r := s.Doc(s.Task, d.doc)
 		if r != nil {
@@ -148,7 +149,7 @@ func resultLists(s *machine.Step, uid model.UID, hash string) (was, now []byte) 
 		}
 	}
 	t, ok := s.World.Task(uid)
-	w, reads := s.World.(model.Approvals)
+	w, reads := s.World.(review.Approvals)
 	if !ok || !reads || t.Status.Review == nil || t.Status.Review.Approval == "" {
 		return nil, now
 	}
@@ -156,7 +157,7 @@ func resultLists(s *machine.Step, uid model.UID, hash string) (was, now []byte) 
 	if err != nil {
 		return nil, now
 	}
-	a, err := model.DecodeApproval(body)
+	a, err := review.DecodeApproval(body)
 	if err != nil {
 		return nil, now
 	}

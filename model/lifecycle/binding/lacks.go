@@ -5,6 +5,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle/internal/machine"
+	"vespe/model/review"
 )
 
 // shortfall says why an approval does not count for the person who reads the store.
@@ -15,7 +16,7 @@ type shortfall struct {
 
 // attestedShort asks how far to believe the approval of a task, with the keys and the wishes of today; nil where it
 // is enough.
-func attestedShort(t *model.Task, a model.Approval, by model.Attestor) *shortfall {
+func attestedShort(t *model.Task, a review.Approval, by review.Attestor) *shortfall {
 	is := by.Attest(a)
 	if is.False {
 		return &shortfall{model.CodeConflict, "the signature of its approval is invalid: " + is.Why, "ask a person to accept it again"}
@@ -24,7 +25,7 @@ func attestedShort(t *model.Task, a model.Approval, by model.Attestor) *shortfal
 }
 
 // levelShort is nil where a level is enough for the risk of a task.
-func levelShort(t *model.Task, by model.Attestor, is model.Attested) *shortfall {
+func levelShort(t *model.Task, by review.Attestor, is review.Attested) *shortfall {
 	risk := model.RiskSaid(t)
 	need, err := by.Required(risk)
 	switch {
@@ -41,23 +42,23 @@ func levelShort(t *model.Task, by model.Attestor, is model.Attested) *shortfall 
 }
 
 // Asks reports that a person may ask more of the approval of some task than a claim. What cannot be known is asked.
-func Asks(by model.Attestor) bool {
+func Asks(by review.Attestor) bool {
 	return by != nil && slices.ContainsFunc([]string{"", model.RiskLow, model.RiskMedium, model.RiskHigh}, func(risk string) bool {
 		need, err := by.Required(risk)
-		return err != nil || need > model.LevelClaimed
+		return err != nil || need > review.LevelClaimed
 	})
 }
 
 // Lacks says what the acceptance of a task lacks for the person, where the person asks more for it than a claim; ""
 // for nothing. approval is the file that the acceptance names; nil where there is none, or it cannot be read. It is
 // the rule by which a task starts.
-func Lacks(storeID string, t *model.Task, approval []byte, by model.Attestor) string {
+func Lacks(storeID string, t *model.Task, approval []byte, by review.Attestor) string {
 	p := t.Status.AcceptedPlan
 	if p == nil || by == nil {
 		return ""
 	}
 	need, err := by.Required(model.RiskSaid(t))
-	if err == nil && need <= model.LevelClaimed {
+	if err == nil && need <= review.LevelClaimed {
 		return ""
 	}
 	if approval == nil {
@@ -66,7 +67,7 @@ func Lacks(storeID string, t *model.Task, approval []byte, by model.Attestor) st
 	if p.ApprovalHash != "" && p.ApprovalHash != model.HashBytes(approval) {
 		return "its approval is not the one that was given"
 	}
-	a, err := model.DecodeApproval(approval)
+	a, err := review.DecodeApproval(approval)
 	if err != nil {
 		return "its approval cannot be read: " + err.Error()
 	}
@@ -85,7 +86,7 @@ func Lacking(s *machine.Step) string {
 	if t.Status.AcceptedPlan == nil || t.Status.CurrentState == model.Working && t.Status.CurrentRun != "" {
 		return ""
 	}
-	if w, ok := s.World.(model.Approvals); ok && w.HasBytes() {
+	if w, ok := s.World.(review.Approvals); ok && w.HasBytes() {
 		by := w.Attestor()
 		if by == nil {
 			return ""

@@ -6,6 +6,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle/internal/machine"
+	"vespe/model/review"
 )
 
 // SubtasksPlan is the plan of every create_subtasks.
@@ -49,7 +50,7 @@ func AcceptedPhases(s *machine.Step, t *model.Task) (out []*model.Task, r *model
 		switch {
 		case slices.Contains(model.ArgsOf[model.Acceptance](&s.Op).Excluded, string(c.UID)):
 		case known && string(plan.Body) != SubtasksPlan, also && string(objective.Body) != PhaseObjective(c.Phase(), t):
-		case by != nil && levelShort(c, by, model.Attested{Level: model.LevelClaimed}) != nil:
+		case by != nil && levelShort(c, by, review.Attested{Level: review.LevelClaimed}) != nil:
 		default:
 			out = append(out, c)
 		}

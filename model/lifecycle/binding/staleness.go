@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle/internal/machine"
+	"vespe/model/review"
 	"vespe/model/staged"
 )
 
@@ -291,7 +292,7 @@ func Staleness(s *machine.Step, t *model.Task) ([]model.ChangeReason, *model.Ref
 	}
 	reasons, _ = model.PutReason(reasons, why)
 	if body, _, r := ApprovalOf(s.Tx, t); r == nil && body != nil {
-		if a, err := model.DecodeApproval(body); err == nil {
+		if a, err := review.DecodeApproval(body); err == nil {
 			reasons, _ = model.PutReason(reasons, loosened(s.Tx, t, &a))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"vespe/model"
+	"vespe/model/review"
 )
 
 // Guard is a guard with the function that runs it. The function returns nil when the
@@ -151,7 +152,7 @@ func RefuseState(s *Step) *model.Refusal {
 		hint = "set current_state of status.json to one of the nine states"
 	}
 	why := fmt.Sprintf("its status is %s; this needs %s", goingWord(s.Task), s.Op.Name.Needs())
-	if how := model.DecidedHow(s.Task); how != "" && s.Row.Verdict && s.Op.Name != model.Replan {
+	if how := review.DecidedHow(s.Task); how != "" && s.Row.Verdict && s.Op.Name != model.Replan {
 		why = how + ": " + why // of two who decide at once, the other did
 	}
 	return s.Refuse(model.CodeRefused, model.GuardState, why, hint)
@@ -254,9 +255,9 @@ func (x *Tx) DiffNames(diffs []model.ContentDiff) string {
 			words = append(words, "the "+string(d.Doc))
 		case d.File == model.BoundPolicy:
 			words = append(words, "the project's config.json")
-		case d.File == model.BoundComments:
+		case d.File == review.BoundComments:
 			words = append(words, "the comments")
-		case d.File == model.BoundResult:
+		case d.File == review.BoundResult:
 			words = append(words, "the result")
 		default:
 			words = append(words, x.FileOf(d.File))

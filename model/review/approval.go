@@ -1,6 +1,12 @@
-package model
+// Package review is what a person's verdict leaves behind: an Approval, which names every byte that was shown, who gave
+// it and how sure that is; the comments that went along with it; and the Draft of one that nobody has sent yet.
+//
+// An approval binds by hashes (Bound). Its Statement is what a key signs, and an Attestor says what a signature is
+// worth. Package lifecycle writes approvals, and package binding says what they bind to.
+package review
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +14,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"vespe/model"
 )
 
 const (
@@ -50,17 +58,17 @@ func ParseLevel(s string) (Level, bool) {
 // Approval is the immutable record of a person's verdict: who gave it, and exactly
 // what was shown to them.
 type Approval struct {
-	Type     string `json:"type"`
-	StoreID  string `json:"store_id"`
-	Task     UID    `json:"task"`
-	Verdict  string `json:"verdict"` // accept, revalidate, review-accepted
-	Approver Actor  `json:"approver"`
+	Type     string      `json:"type"`
+	StoreID  string      `json:"store_id"`
+	Task     model.UID   `json:"task"`
+	Verdict  string      `json:"verdict"` // accept, revalidate, review-accepted
+	Approver model.Actor `json:"approver"`
 	ApprovalProof
 	Objective ApprovedDoc `json:"objective"`
 	Plan      ApprovedDoc `json:"plan"`
 
 	Spec         string            `json:"spec"` // of all of spec.json in vespe's form; "" where there was none
-	DependsOn    []UID             `json:"depends_on"`
+	DependsOn    []model.UID       `json:"depends_on"`
 	Dependencies map[string]string `json:"dependencies"` // as parent_content_hashes
 	Policy       string            `json:"policy"`       // of all of the store's config.json in vespe's form
 	Reason       string            `json:"reason"`
@@ -119,18 +127,18 @@ func (a *Approval) Encode() []byte {
 			*b = nil
 		}
 	}
-	if len(ObjectField("result", sortedFields(a.Result)).Value) > maxTerms {
+	if len(model.ObjectField("result", sortedFields(a.Result)).Value) > maxTerms {
 		file.Result = nil
 	}
-	return indented(&file)
+	return model.Indented(&file)
 }
 
-func sortedFields(m map[string]string) Extra {
-	var out Extra
+func sortedFields(m map[string]string) model.Extra {
+	var out model.Extra
 	for k, v := range m {
-		out = append(out, TextField(k, v))
+		out = append(out, model.TextField(k, v))
 	}
-	slices.SortFunc(out, func(a, b ExtraField) int { return strings.Compare(a.Key, b.Key) })
+	slices.SortFunc(out, func(a, b model.ExtraField) int { return strings.Compare(a.Key, b.Key) })
 	return out
 }
 
@@ -138,32 +146,32 @@ func sortedFields(m map[string]string) Extra {
 // is only known when it is written (revisions, the last entry of the log, the ids of comments) and the
 // level, which follows from the signature.
 func (a *Approval) Statement() []byte {
-	fields := Extra{
-		TextField("type", ApprovalNamespace),
-		TextField("store_id", a.StoreID),
-		TextField("task", string(a.Task)),
-		TextField("verdict", a.Verdict),
-		TextField("approver", string(a.Approver)),
-		TextField("time", a.Time),
-		TextField("nonce", a.Nonce),
-		TextField("seen_head", a.SeenHead),
-		TextField("objective", a.Objective.Hash),
-		TextField("plan", a.Plan.Hash),
-		ObjectField("bound", sortedFields(a.Bound)),
-		TextField("reason", a.Reason),
+	fields := model.Extra{
+		model.TextField("type", ApprovalNamespace),
+		model.TextField("store_id", a.StoreID),
+		model.TextField("task", string(a.Task)),
+		model.TextField("verdict", a.Verdict),
+		model.TextField("approver", string(a.Approver)),
+		model.TextField("time", a.Time),
+		model.TextField("nonce", a.Nonce),
+		model.TextField("seen_head", a.SeenHead),
+		model.TextField("objective", a.Objective.Hash),
+		model.TextField("plan", a.Plan.Hash),
+		model.ObjectField("bound", sortedFields(a.Bound)),
+		model.TextField("reason", a.Reason),
 	}
 	if len(a.Excluded) > 0 {
-		fields = append(fields, ListField("excluded", a.Excluded))
+		fields = append(fields, model.ListField("excluded", a.Excluded))
 	}
 	if a.Comments.Hash != "" {
-		fields = append(fields, TextField("comments", a.Comments.Hash))
+		fields = append(fields, model.TextField("comments", a.Comments.Hash))
 	}
-	return EncodeFields(fields)
+	return model.EncodeFields(fields)
 }
 
 // At is when the approval was given; zero where it does not say.
 func (a *Approval) At() time.Time {
-	t, _ := ParseTime(a.Time)
+	t, _ := model.ParseTime(a.Time)
 	return t
 }
 
@@ -189,12 +197,12 @@ type Attestor interface {
 
 // StandingApprovals are the files that the verdicts which stand on a task were written to, by their paths
 // in its directory, with their hashes. The hash is "" where an older vespe did not note it.
-func StandingApprovals(st *StatusFile) (files []ContentHash) {
+func StandingApprovals(st *model.StatusFile) (files []model.ContentHash) {
 	if a := st.AcceptedPlan; a != nil && a.Approval != "" {
-		files = append(files, ContentHash{ApprovalsDir + a.Approval, a.ApprovalHash})
+		files = append(files, model.ContentHash{Key: model.ApprovalsDir + a.Approval, Hash: a.ApprovalHash})
 	}
 	if r := st.Review; r != nil && r.Approval != "" {
-		files = append(files, ContentHash{ApprovalsDir + r.Approval, r.ApprovalHash})
+		files = append(files, model.ContentHash{Key: model.ApprovalsDir + r.Approval, Hash: r.ApprovalHash})
 	}
 	return files
 }
@@ -206,7 +214,7 @@ func ApprovalName(path string) (string, bool) {
 		return "", false
 	}
 	_, file, _ := strings.Cut(rest, "/")
-	return strings.CutPrefix(file, ApprovalsDir)
+	return strings.CutPrefix(file, model.ApprovalsDir)
 }
 
 // BoundComments is the name under which the comments on the plan are bound.
@@ -216,10 +224,10 @@ const BoundComments = "reviews"
 const BoundResult = "result"
 
 // approvalVerdicts are the operations that write an approval, by what they call it.
-var approvalVerdicts = map[Name]string{AcceptPlan: "accept", Revalidate: "revalidate", ReviewAccepted: "review-accepted"}
+var approvalVerdicts = map[model.Name]string{model.AcceptPlan: "accept", model.Revalidate: "revalidate", model.ReviewAccepted: "review-accepted"}
 
 // ApprovalVerdict is what the approval of an operation calls its verdict; false where it writes none.
-func ApprovalVerdict(op Name) (verdict string, writes bool) {
+func ApprovalVerdict(op model.Name) (verdict string, writes bool) {
 	verdict, writes = approvalVerdicts[op]
 	return verdict, writes
 }
@@ -229,20 +237,82 @@ func ApprovalVerdict(op Name) (verdict string, writes bool) {
 func (a *Approval) TermsBody(file string) []byte {
 	var b []byte
 	switch file {
-	case SpecFile:
+	case model.SpecFile:
 		b = a.Terms.Spec
-	case BoundPolicy:
+	case model.BoundPolicy:
 		b = a.Terms.Policy
-	case BoundProtections:
+	case model.BoundProtections:
 		b = a.Terms.Protections
-	case DependenciesFile:
-		b = EncodeDependencies(a.DependsOn, nil)
+	case model.DependenciesFile:
+		b = model.EncodeDependencies(a.DependsOn, nil)
 	}
 	if b == nil {
 		return nil
 	}
-	if b = canonical(b); HashBytes(b) != a.Bound[file] {
+	if b = model.Canonical(b); model.HashBytes(b) != a.Bound[file] {
 		return nil
 	}
 	return b
+}
+
+// Approvals is what a World may know besides: approvals as they are now, and whom to believe.
+type Approvals interface {
+	// ApprovalFile is a file under approvals/. model.ErrNoContent: there is none, or this world has
+	// no bytes.
+	ApprovalFile(uid model.UID, name string) ([]byte, error)
+	// HasBytes is false in a preview.
+	HasBytes() bool
+	// Attestor is who knows keys; nil: nobody, and signatures are not looked at.
+	Attestor() Attestor
+}
+
+// ResultFiles are the files of the result that an approval of finished work binds to; false where it
+// does not list them, or they are not what is bound.
+func (a *Approval) ResultFiles() ([]model.ResultFile, bool) {
+	var list []model.ResultFile
+	for path, hash := range a.Result {
+		list = append(list, model.ResultFile{Path: path, Hash: hash})
+	}
+	bound, judged := a.Bound[BoundResult]
+	return list, judged && model.HashResult(list) == bound
+}
+
+// Stands reports that an approval of finished work is the one that a task is reviewed by.
+func (a *Approval) Stands(st *model.StatusFile) bool {
+	r := st.Review
+	return a.Verdict == approvalVerdicts[model.ReviewAccepted] && st.CurrentState == model.Completed && r != nil &&
+		r.Of == "work" && r.Verdict == model.VerdictAccepted && r.By == a.Approver && r.At.Equal(a.At())
+}
+
+// ResultSince compares the result that an approval binds to with the files of today, one entry a file
+// that differs. Where the approval lists none it is one, about the result as a whole.
+func (a *Approval) ResultSince(now []model.ResultFile) []model.ChangeReason {
+	if hash := model.HashResult(now); hash != a.Bound[BoundResult] {
+		if was, known := a.ResultFiles(); known {
+			return resultDiff(was, now)
+		}
+		return []model.ChangeReason{{Old: a.Bound[BoundResult], New: hash}}
+	}
+	return nil
+}
+
+func resultDiff(was, now []model.ResultFile) (out []model.ChangeReason) {
+	at := map[string]int{}
+	put := func(path string) *model.ChangeReason {
+		i, ok := at[path]
+		if !ok {
+			i, at[path] = len(out), len(out)
+			out = append(out, model.ChangeReason{File: path})
+		}
+		return &out[i]
+	}
+	for _, f := range was {
+		put(f.Path).Old = f.Hash
+	}
+	for _, f := range now {
+		put(f.Path).New = f.Hash
+	}
+	out = slices.DeleteFunc(out, func(c model.ChangeReason) bool { return c.Old == c.New })
+	slices.SortFunc(out, func(a, b model.ChangeReason) int { return cmp.Compare(a.File, b.File) })
+	return out
 }
