@@ -17,6 +17,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/specfields"
 	"vespe/model/vocab"
 )
 
@@ -166,7 +167,7 @@ func verbTable(t *testing.T) string {
 func specTable() string {
 	var b strings.Builder
 	b.WriteString("| key | is shown as | form |\n|---|---|---|\n")
-	for _, f := range model.SpecFields() {
+	for _, f := range specfields.All() {
 		if f.Key != "" {
 			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", f.Key, f.Title, f.Form)
 		}

@@ -30,8 +30,8 @@ func (e Extra) Get(key string) ([]byte, bool) {
 	return nil, false
 }
 
-// byKey is Get for many keys.
-func (e Extra) byKey() map[string][]byte {
+// ByKey is Get for many keys.
+func (e Extra) ByKey() map[string][]byte {
 	m := make(map[string][]byte, len(e))
 	for i := range e {
 		if _, twice := m[e[i].Key]; !twice {
@@ -274,4 +274,21 @@ func unquote(raw []byte) string {
 // BoolField is a field with a truth value.
 func BoolField(key string, b bool) ExtraField {
 	return ExtraField{Key: key, Value: fmt.Append(nil, b)}
+}
+
+// SameJSON reports that a and b are one value: white space, the order of members and how
+// strings are escaped do not count, the digits of a number do. nil is the same as null.
+func SameJSON(a, b []byte) bool {
+	return bytes.Equal(a, b) || bytes.Equal(canonicalJSON(a), canonicalJSON(b))
+}
+
+func canonicalJSON(b []byte) []byte {
+	if len(b) == 0 {
+		return []byte("null")
+	}
+	v := jsontext.Value(bytes.Clone(b))
+	if err := v.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false)); err != nil {
+		return b
+	}
+	return v
 }

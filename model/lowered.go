@@ -21,7 +21,7 @@ var lowerableLists = []struct {
 	key, what string
 	of        func(*Spec) []string
 }{
-	{"verify", "verify command", func(sp *Spec) []string { return argvLines(sp.Verify) }},
+	{"verify", "verify command", func(sp *Spec) []string { return CommandLines(sp.Verify) }},
 	{"acceptance_criteria", "acceptance criterion", func(sp *Spec) (out []string) {
 		for _, c := range sp.AcceptanceCriteria {
 			out = append(out, c.Text)

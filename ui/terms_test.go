@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"vespe/internal/modeltest"
-	"vespe/model"
+	"vespe/model/specfields"
 	"vespe/ui/style"
 )
 
@@ -17,7 +17,7 @@ func TestTermRowsAreAllTerms(t *testing.T) {
 	for _, row := range a.termRows(spec) {
 		text += row.Title + " " + row.Detail + "\n"
 	}
-	for _, f := range model.SpecFields() {
+	for _, f := range specfields.All() {
 		if len(f.Lines(spec.Terms())) == 0 || f.Key == "risk" {
 			continue
 		}

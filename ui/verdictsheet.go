@@ -10,6 +10,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/foresee"
+	"vespe/model/specfields"
 	"vespe/ui/detail"
 	"vespe/ui/overlay"
 	"vespe/ui/style"
@@ -233,7 +234,7 @@ func (a *App) termRows(sp *model.Spec) []overlay.Affected {
 		}
 	}
 	terms := sp.Terms()
-	for _, f := range model.SpecFields() {
+	for _, f := range specfields.All() {
 		switch f.Key {
 		case "risk", "files_to_create", "files_to_modify", "test_files": // which have rows of their own
 			continue
@@ -244,7 +245,7 @@ func (a *App) termRows(sp *model.Spec) []overlay.Affected {
 }
 
 // termLabel is the name of a field where there is little room for it.
-func termLabel(f model.SpecField) string {
+func termLabel(f specfields.Field) string {
 	switch f.Key {
 	case "acceptance_criteria":
 		return "criteria"

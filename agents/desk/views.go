@@ -6,6 +6,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/snapshot"
+	"vespe/model/specfields"
 )
 
 // TaskStatus is what every answer in JSON says of the status of a task.
@@ -177,7 +178,7 @@ func detailsOf(snap *snapshot.Snapshot, i int) *Details {
 		Milestone: cmp.Or(snap.MilestoneID(i), sp.MilestoneID), Intent: sp.Intent, Requester: sp.Requester,
 		Source: sp.Source, PriorityBy: sp.RuledPriority(), RequiresHITL: sp.RequiresHITL, Complexity: sp.EstimatedComplexity, MaxAttempts: sp.MaxAttempts,
 	}
-	for _, f := range model.SpecFields() {
+	for _, f := range specfields.All() {
 		switch f.Key {
 		case "context":
 			d.Context = f.Lines(sp)

@@ -16,6 +16,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
 	"vespe/model/snapshot"
+	"vespe/model/specfields"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -272,7 +273,7 @@ func printSpec(w io.Writer, sp *model.Spec) {
 	if sp == nil {
 		return
 	}
-	for _, f := range model.SpecFields() {
+	for _, f := range specfields.All() {
 		name := strings.ToLower(f.Title)
 		for _, text := range f.Lines(sp) {
 			for line := range strings.SplitSeq(strings.TrimRight(visible.String(text), "\n"), "\n") {

@@ -11,6 +11,7 @@ import (
 	"vespe/model"
 	"vespe/model/plantext"
 	"vespe/model/runlog"
+	"vespe/model/specfields"
 )
 
 func (w *writer) title() {
@@ -143,7 +144,7 @@ var sectioned = []string{
 // steps are what the task is to be done in, and what of it is done already.
 func (w *writer) steps() {
 	var list []string
-	for _, f := range model.SpecFields() {
+	for _, f := range specfields.All() {
 		if f.Key == "steps" {
 			list = f.Lines(w.spec())
 		}
@@ -158,7 +159,7 @@ func (w *writer) steps() {
 // about is what else is known of the task: every field of its spec that stands nowhere else.
 func (w *writer) about() {
 	var list []string
-	for _, f := range model.SpecFields() {
+	for _, f := range specfields.All() {
 		lines := f.Lines(w.spec())
 		if len(lines) == 0 || slices.Contains(sectioned, f.Key) {
 			continue

@@ -18,7 +18,7 @@ func FullSpec() *model.Spec {
 	}
 }
 
-// SpecMarks are what is to be found of FullSpec wherever a task is shown whole, by key of model.SpecFields.
+// SpecMarks are what is to be found of FullSpec wherever a task is shown whole, by key of specfields.All.
 func SpecMarks() map[string][]string {
 	return map[string][]string{
 		"description": {"mark-description"}, "user_story": {"mark-story"}, "goal_type": {"mark-goal"}, "constraints": {"mark-constraint"},

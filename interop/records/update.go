@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/specfields"
 )
 
 // update makes the edits that bring a task up to date with its record. What was changed here
@@ -120,7 +121,7 @@ func (u *updating) texts() {
 	if mine == nil {
 		mine = new(model.Spec)
 	}
-	u.op(model.Op{Name: model.SetFields, Args: model.FieldEdit{Spec: model.MergeSpecs(mine, was.Task.Spec, is.Task.Spec)}})
+	u.op(model.Op{Name: model.SetFields, Args: model.FieldEdit{Spec: specfields.Merge(mine, was.Task.Spec, is.Task.Spec)}})
 	if name := is.Task.Config.Name; name != was.Task.Config.Name && name != u.t.Config.Name {
 		u.op(model.Op{Name: model.RenameTask, Args: model.NewName{Name: name}})
 	}

@@ -6,6 +6,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/snapshot"
+	"vespe/model/specfields"
 	"vespe/model/staged"
 )
 
@@ -31,7 +32,7 @@ func TestMergeSpecs(t *testing.T) {
 		{"unknown keys", `{"x":{"y":1}}`, `{"x":{"y":1}}`, `{"x":{"y":2}}`, `{"x":{"y":2}}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := model.EncodeSpec(model.MergeSpecs(decoded(t, tt.mine), decoded(t, tt.base), decoded(t, tt.theirs)))
+			got := model.EncodeSpec(specfields.Merge(decoded(t, tt.mine), decoded(t, tt.base), decoded(t, tt.theirs)))
 			if want := model.EncodeSpec(decoded(t, tt.want)); !model.SameJSON(got, want) {
 				t.Errorf("%s, want %s", got, want)
 			}

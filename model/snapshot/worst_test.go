@@ -10,6 +10,7 @@ import (
 	"vespe/model"
 	"vespe/model/plantext"
 	"vespe/model/review"
+	"vespe/model/specfields"
 )
 
 // decoders are all that read a JSON file of a store.
@@ -24,12 +25,12 @@ var decoders = map[string]func(b []byte){
 	},
 	"merged spec": func(b []byte) {
 		if sp, _ := model.DecodeSpec("f", append(append([]byte(`{"x":`), b...), '}')); sp != nil {
-			model.MergeSpecs(&model.Spec{}, &model.Spec{}, sp)
+			specfields.Merge(&model.Spec{}, &model.Spec{}, sp)
 		}
 		if sp, _ := model.DecodeSpec("f", b); sp != nil {
-			model.MergeSpecs(&model.Spec{}, &model.Spec{}, sp)
-			model.MergeSpecs(sp, sp, &model.Spec{})
-			model.DifferentKeys(sp, &model.Spec{})
+			specfields.Merge(&model.Spec{}, &model.Spec{}, sp)
+			specfields.Merge(sp, sp, &model.Spec{})
+			specfields.Different(sp, &model.Spec{})
 		}
 	},
 	"policy":     func(b []byte) { model.DecodePolicy("f", b) },

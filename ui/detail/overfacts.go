@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/specfields"
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
@@ -113,8 +114,8 @@ func (s *sheet) running(t *model.Task, f *facts) {
 
 func (s *sheet) identity(t *model.Task, f *facts) {
 	d, st := s.d, s.d.st
-	for _, field := range model.SpecFields() {
-		if t.Spec == nil || field.Kind != model.SpecLine || field.Key == "milestone_id" {
+	for _, field := range specfields.All() {
+		if t.Spec == nil || field.Kind != specfields.Line || field.Key == "milestone_id" {
 			continue
 		}
 		body, ink := strings.Join(field.Lines(t.Spec), ", "), st.Text
@@ -157,7 +158,7 @@ func (s *sheet) milestone(uid model.UID) string {
 }
 
 // shortTitle is the name of a field in the table of facts, whose column is narrow.
-func shortTitle(f model.SpecField) string {
+func shortTitle(f specfields.Field) string {
 	switch f.Key {
 	case "goal_type":
 		return "Type"
@@ -174,7 +175,7 @@ func shortTitle(f model.SpecField) string {
 }
 
 // values are a field of names and values, with a column of their own: the names are as long as others like.
-func (s *sheet) values(field model.SpecField, lines []string) {
+func (s *sheet) values(field specfields.Field, lines []string) {
 	s.head(field.Title, "")
 	label := func(line string) (name, value string) {
 		name, value, _ = strings.Cut(line, ": ")
@@ -202,18 +203,18 @@ func (s *sheet) spec(t *model.Task) {
 	if sp == nil {
 		return
 	}
-	for _, f := range model.SpecFields() {
+	for _, f := range specfields.All() {
 		lines := f.Lines(sp)
 		switch {
-		case len(lines) == 0 || f.Kind == model.SpecLine:
+		case len(lines) == 0 || f.Kind == specfields.Line:
 		case f.Key == "acceptance_criteria":
 			s.criteria(sp)
 		case f.Key == "steps":
 			s.steps(sp)
-		case f.Kind == model.SpecProse:
+		case f.Kind == specfields.Prose:
 			s.head(f.Title, "")
 			s.prose(st.Text, strings.Join(lines, "\n"), 2)
-		case f.Kind == model.SpecValues:
+		case f.Kind == specfields.Values:
 			s.values(f, lines)
 		default:
 			sign, ink, body := s.sign(f.Key)

@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
 	"vespe/model/lifecycle/internal/machine"
+	"vespe/model/specfields"
 )
 
 // setter changes one key of a spec. It returns why a value cannot be had, and what can.
@@ -429,7 +430,7 @@ func doSet(s *machine.Step) *model.Refusal {
 		}
 	}
 	if by.Spec != nil {
-		keys = model.DifferentKeys(was, sp)
+		keys = specfields.Different(was, sp)
 	}
 	s.Head = fmt.Sprintf("%s of %s", setWords(by.Set, keys), model.Quoted(t))
 	s.Detail(model.ListField("keys", keys))

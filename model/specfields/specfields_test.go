@@ -1,4 +1,4 @@
-package model_test
+package specfields_test
 
 import (
 	"reflect"
@@ -7,13 +7,14 @@ import (
 
 	"vespe/internal/modeltest"
 	"vespe/model"
+	"vespe/model/specfields"
 )
 
 // Each field of a Spec has one row in the table, which alone shows it, and each key of spec.json has one.
 func TestEveryFieldOfASpecHasARow(t *testing.T) {
 	full := reflect.ValueOf(*modeltest.FullSpec())
 	keys := map[string]bool{}
-	for _, f := range model.SpecFields() {
+	for _, f := range specfields.All() {
 		if keys[f.Key] {
 			t.Errorf("%q has two rows", f.Key)
 		}
@@ -43,7 +44,7 @@ func TestEveryFieldOfASpecHasARow(t *testing.T) {
 		less := modeltest.FullSpec()
 		reflect.ValueOf(less).Elem().Field(i).SetZero()
 		var shown []string
-		for _, f := range model.SpecFields() {
+		for _, f := range specfields.All() {
 			if !reflect.DeepEqual(f.Lines(less), f.Lines(modeltest.FullSpec())) {
 				shown = append(shown, f.Key)
 			}
@@ -71,7 +72,7 @@ func TestValuesOfASpecAreLines(t *testing.T) {
 		s.Context = append(s.Context, model.ExtraField{Key: key, Value: []byte(value)})
 	}
 	var lines []string
-	for _, f := range model.SpecFields() {
+	for _, f := range specfields.All() {
 		if f.Key == "context" {
 			lines = f.Lines(s)
 		}
@@ -81,7 +82,7 @@ func TestValuesOfASpecAreLines(t *testing.T) {
 	}
 	for value, want := range map[string]string{`[{"x":1},[2]]`: "k[1].x: 1|k[2]: 2", `{}`: "k: {}", `[]`: "k: []", `"s"`: "k: s", `true`: "k: true"} {
 		s.External = []model.ExtraField{{Key: "k", Value: []byte(value)}}
-		for _, f := range model.SpecFields() {
+		for _, f := range specfields.All() {
 			if got := strings.Join(f.Lines(s), "|"); f.Key == "external" && got != want {
 				t.Errorf("%s is %q, want %q", value, got, want)
 			}
