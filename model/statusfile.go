@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"vespe/internal/lazyregexp"
 )
 
 // ChangedUnrecorded is the File of a ChangeReason when a task is known to be changed but
@@ -319,4 +322,27 @@ func (w *writer) changes(reasons []ChangeReason) {
 		w.fields(Extra{TextField("file", c.File), TextField("old", c.Old), TextField("new", c.New)})
 	}
 	w.endNested(']', outer)
+}
+
+// ProgressKey is a key of `set` that is none of spec.json: how far the work is, in status.json.
+const ProgressKey = "progress"
+
+var (
+	percentWords = lazyregexp.New(`(?:^|[^\d.])(\d{1,3})(?:\.\d+)? ?%`)
+	countWords   = lazyregexp.New(`(?:^|[^\d.])(\d{1,6}) ?(?:/|of) ?(\d{1,6})(?:$|[^\d.])`)
+)
+
+// Percent is how much of the work is done by its progress: what it says as "60%", "3/5" or "3 of 5". ok is false where
+// it says no such thing.
+func (s *StatusFile) Percent() (percent int, ok bool) {
+	if m := percentWords.Get().FindStringSubmatch(s.Progress); m != nil {
+		n, err := strconv.Atoi(m[1])
+		return min(n, 100), err == nil && n <= 100
+	}
+	if m := countWords.Get().FindStringSubmatch(s.Progress); m != nil {
+		done, err1 := strconv.Atoi(m[1])
+		total, err2 := strconv.Atoi(m[2])
+		return 100 * done / max(total, 1), err1 == nil && err2 == nil && total > 0 && done <= total
+	}
+	return 0, false
 }

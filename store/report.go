@@ -6,14 +6,15 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/progress"
 	"vespe/store/history"
 	"vespe/store/layout"
 	"vespe/store/view"
 )
 
-// WorkReport is the report on the work of a task as it stands (model.ReportOf); nil where there is none. It reads
+// WorkReport is the report on the work of a task as it stands (progress.ReportOf); nil where there is none. It reads
 // only the events that can hold it, so that a list of finished work can have the report of each.
-func (s *Store) WorkReport(ctx context.Context, t *model.Task) (*model.WorkReport, error) {
+func (s *Store) WorkReport(ctx context.Context, t *model.Task) (*progress.WorkReport, error) {
 	if t.Status.CurrentState != model.Completed {
 		return nil, nil
 	}
@@ -30,7 +31,7 @@ func (s *Store) WorkReport(ctx context.Context, t *model.Task) (*model.WorkRepor
 	}
 	names = slices.DeleteFunc(names, func(name string) bool {
 		_, event, ok := model.ParseEventFile(name)
-		return ok && !model.MayReport(event)
+		return ok && !progress.MayReport(event)
 	})
 	h := history.Reader{Read: v.ReadFile, UID: t.UID}
 	if err := h.Files(ctx, layout.PersistentDir, names); err != nil {
@@ -40,5 +41,5 @@ func (s *Store) WorkReport(ctx context.Context, t *model.Task) (*model.WorkRepor
 	if err != nil {
 		return nil, err
 	}
-	return model.ReportOf(t, events), nil
+	return progress.ReportOf(t, events), nil
 }

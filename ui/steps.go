@@ -7,6 +7,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/progress"
 	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 )
@@ -20,7 +21,7 @@ func (a *App) noSteps() string {
 	case t.Spec == nil || len(t.Spec.Steps) == 0:
 		return "the task has no steps"
 	}
-	return a.whyNot(a.allowed(model.Op{Name: model.SetFields, UID: t.UID, Actor: a.deps.Actor, Args: model.FieldEdit{Set: []model.Assignment{model.TickStep(1, true)}}}))
+	return a.whyNot(a.allowed(model.Op{Name: model.SetFields, UID: t.UID, Actor: a.deps.Actor, Args: model.FieldEdit{Set: []model.Assignment{progress.TickStep(1, true)}}}))
 }
 
 // tickSteps lists the steps of the task; those that were ticked or opened again are written at once.
@@ -49,7 +50,7 @@ func (a *App) tickSteps() tea.Cmd {
 		var set []model.Assignment
 		for i, s := range steps {
 			if done := !isOpen[strconv.Itoa(i+1)]; done != s.Done {
-				set = append(set, model.TickStep(i+1, done))
+				set = append(set, progress.TickStep(i+1, done))
 			}
 		}
 		if len(set) == 0 {

@@ -6,6 +6,7 @@ import (
 	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/progress"
 )
 
 // Steps are ticked by a key, which voids nothing; those that are open are named before work is completed or accepted.
@@ -17,7 +18,7 @@ func TestStepsAreTickedByKey(t *testing.T) {
 		s.Accept(uid)
 		s.Must(
 			model.Op{Name: model.Start, UID: uid, Actor: uitest.Robot, Args: model.NewRun{Worker: uitest.Robot}},
-			model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Robot, Args: model.FieldEdit{Set: []model.Assignment{model.SayProgress("parser done, 60%")}}},
+			model.Op{Name: model.SetFields, UID: uid, Actor: uitest.Robot, Args: model.FieldEdit{Set: []model.Assignment{progress.SayProgress("parser done, 60%")}}},
 		)
 		uitest.Run(t, uitest.Options{Store: s.Store, W: size[0], H: size[1]}, func(d *uitest.Driver) {
 			goTo(d, "port the reader")

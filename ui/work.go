@@ -9,6 +9,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/progress"
 	"vespe/ui/detail"
 	"vespe/ui/dialog"
 	"vespe/ui/overlay"
@@ -117,12 +118,12 @@ func (a *App) workRows(sheets []*sheet) []overlay.Affected {
 }
 
 // reportOn is the report on the work of a sheet; nil for none.
-func (a *App) reportOn(s *sheet) *model.WorkReport {
+func (a *App) reportOn(s *sheet) *progress.WorkReport {
 	t, ok := a.snap.Task(s.uid)
 	if !ok {
 		return nil
 	}
-	return model.ReportOf(t, s.history)
+	return progress.ReportOf(t, s.history)
 }
 
 // reportRows are what was said when the work was reported as done, and a row free after it.

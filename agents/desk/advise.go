@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"vespe/model"
+	"vespe/model/progress"
 	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
@@ -110,7 +111,7 @@ func (d *Desk) adviseWork(r *Review, snap *snapshot.Snapshot, polls int) string 
 		}
 		open := ""
 		if t, ok := snap.Task(model.UID(r.TaskID)); ok {
-			if open = model.OpenStepsSaid(t); open != "" {
+			if open = progress.OpenStepsSaid(t); open != "" {
 				open = " " + visible.Line(open) + ": the reviewer sees that."
 			}
 		}

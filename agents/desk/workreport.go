@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/progress"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -19,7 +20,7 @@ type WorkReport struct {
 }
 
 // ReportOf is a report as others are shown it; nil for none.
-func ReportOf(r *model.WorkReport) *WorkReport {
+func ReportOf(r *progress.WorkReport) *WorkReport {
 	if r == nil {
 		return nil
 	}

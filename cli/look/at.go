@@ -14,6 +14,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/progress"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -193,9 +194,9 @@ type pastDocuments struct{ *store.Past }
 func (pastDocuments) Results(context.Context, model.UID) ([]model.ResultFile, error) { return nil, nil }
 
 // WorkReport is the report on work that was done then.
-func (p pastDocuments) WorkReport(ctx context.Context, t *model.Task) (*model.WorkReport, error) {
+func (p pastDocuments) WorkReport(ctx context.Context, t *model.Task) (*progress.WorkReport, error) {
 	events, _, err := p.History(ctx, t.UID)
-	return model.ReportOf(t, events), err
+	return progress.ReportOf(t, events), err
 }
 
 // ReadResult finds nothing.

@@ -15,6 +15,7 @@ import (
 	"vespe/cli/core"
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
+	"vespe/model/progress"
 	"vespe/model/snapshot"
 	"vespe/model/specfields"
 	"vespe/model/visible"
@@ -41,7 +42,7 @@ type documents interface {
 	Content(ctx context.Context, uid model.UID, doc model.Doc) (model.Content, error)
 	Results(ctx context.Context, uid model.UID) ([]model.ResultFile, error)
 	ReadResult(ctx context.Context, uid model.UID, path string, limit int64) ([]byte, error)
-	WorkReport(ctx context.Context, t *model.Task) (*model.WorkReport, error)
+	WorkReport(ctx context.Context, t *model.Task) (*progress.WorkReport, error)
 }
 
 // approvals is where `show` takes approvals from; what was long ago has none.

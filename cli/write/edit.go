@@ -10,6 +10,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/progress"
 	"vespe/model/snapshot"
 )
 
@@ -195,7 +196,7 @@ func (a *app) stepVerb() *cobra.Command {
 			if err != nil || n < 1 {
 				return core.Usagef("%q is not the number of a step; steps start at 1", text)
 			}
-			set = append(set, model.TickStep(n, !open))
+			set = append(set, progress.TickStep(n, !open))
 		}
 		return a.edit(cmd.Context(), args[0], f, func(_ *snapshot.Snapshot, op *model.Op) error {
 			op.Name, op.Args = model.SetFields, model.FieldEdit{Set: set}

@@ -13,6 +13,7 @@ import (
 	"vespe/engine/prompt"
 	"vespe/engine/worker"
 	"vespe/model"
+	"vespe/model/progress"
 	"vespe/model/runlog"
 	"vespe/model/snapshot"
 	"vespe/model/visible"
@@ -134,7 +135,7 @@ func (a *app) progress(ctx context.Context, ref, text string) error {
 		return err
 	}
 	if i, ok := snap.Index(uid); ok && len(snap.Children(i)) == 0 { // of a task with subtasks vespe counts them
-		if _, err := s.Do(ctx, model.Op{Name: model.SetFields, UID: uid, Actor: actor, Args: model.FieldEdit{Set: []model.Assignment{model.SayProgress(text)}}}); err != nil {
+		if _, err := s.Do(ctx, model.Op{Name: model.SetFields, UID: uid, Actor: actor, Args: model.FieldEdit{Set: []model.Assignment{progress.SayProgress(text)}}}); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/progress"
 	"vespe/model/snapshot"
 )
 
@@ -16,7 +17,7 @@ import (
 type Source interface {
 	Content(context.Context, model.UID, model.Doc) (model.Content, error)
 	ReadResult(ctx context.Context, uid model.UID, path string, limit int64) ([]byte, error)
-	WorkReport(context.Context, *model.Task) (*model.WorkReport, error)
+	WorkReport(context.Context, *model.Task) (*progress.WorkReport, error)
 	Revision(ctx context.Context, uid model.UID, doc model.Doc, n int) (model.Content, error)
 	History(context.Context, model.UID) ([]model.Event, []model.Problem, error)
 }

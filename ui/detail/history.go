@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/progress"
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
@@ -18,7 +19,7 @@ type historyPane struct {
 	events        []model.Event
 	said          lifecycle.Said // the last verdict that says why
 	hasSaid       bool
-	report        *model.WorkReport // on the last work that was completed
+	report        *progress.WorkReport // on the last work that was completed
 	problems      []model.Problem
 	err           error
 	open          map[string]bool // unfolded events, by file
@@ -37,7 +38,7 @@ func (p *historyPane) set(events []model.Event, problems []model.Problem, err er
 		was = eventKey(&p.events[p.page.cur])
 	}
 	p.said, p.hasSaid = lifecycle.LastSaid(events)
-	p.report = model.LastReport(events)
+	p.report = progress.LastReport(events)
 	p.events = slices.Clone(events)
 	slices.Reverse(p.events)
 	p.problems = problems

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/progress"
 	"vespe/ui/markdown"
 	"vespe/ui/style"
 	"vespe/ui/text"
@@ -16,7 +17,7 @@ const (
 )
 
 // report is what was said when the work was reported as done; nil where it is not completed, or nothing was said.
-func (d *Detail) report() *model.WorkReport {
+func (d *Detail) report() *progress.WorkReport {
 	t := d.task()
 	if t == nil || t.Status.CurrentState != model.Completed {
 		return nil

@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle/internal/machine"
+	"vespe/model/progress"
 )
 
 // maxProgress bounds a word of progress, in bytes.
@@ -37,7 +38,7 @@ func setWords(set []model.Assignment, keys []string) string {
 	verb := ""
 	for _, a := range set {
 		v := map[string]string{"done": "tick", "open": "open"}[a.Value]
-		if !strings.HasPrefix(a.Key, model.StepPrefix) || verb != "" && v != verb {
+		if !strings.HasPrefix(a.Key, progress.StepPrefix) || verb != "" && v != verb {
 			v = ""
 		}
 		if verb = v; v == "" {
@@ -45,7 +46,7 @@ func setWords(set []model.Assignment, keys []string) string {
 		}
 	}
 	words := strings.Join(keys, ", ")
-	return cmp.Or(verb, "set") + " " + strings.ReplaceAll(words, model.StepPrefix, "step ")
+	return cmp.Or(verb, "set") + " " + strings.ReplaceAll(words, progress.StepPrefix, "step ")
 }
 
 // progressed is the progress that an operation sets; ok is false where it sets none.
@@ -68,7 +69,7 @@ func progressed(s *machine.Step) (text string, ok bool, r *model.Refusal) {
 
 // WarnOfSteps names the steps that are open when work is completed or accepted.
 func WarnOfSteps(s *machine.Step, t *model.Task) {
-	if said := model.OpenStepsSaid(t); said != "" {
+	if said := progress.OpenStepsSaid(t); said != "" {
 		s.Warnings = append(s.Warnings, said)
 	}
 }
