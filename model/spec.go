@@ -154,18 +154,3 @@ func SpecMember[T any](key string) func(*Spec) *T {
 	}
 	return func(sp *Spec) *T { return reflect.ValueOf(sp).Elem().Field(f.keyed[k]).Addr().Interface().(*T) }
 }
-
-// CommandLines are commands with their words quoted where they need it.
-func CommandLines(list [][]string) (out []string) {
-	for _, argv := range list {
-		words := make([]string, len(argv))
-		for i, w := range argv {
-			words[i] = w
-			if w == "" || strings.ContainsAny(w, " \t\n\"'\\$`*?[]{}()<>|&;#~") {
-				words[i] = strconv.Quote(w)
-			}
-		}
-		out = append(out, strings.Join(words, " "))
-	}
-	return out
-}

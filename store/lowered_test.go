@@ -10,6 +10,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/snapshot"
+	"vespe/model/strictness"
 	"vespe/store/layout"
 )
 
@@ -65,7 +66,7 @@ func TestWhatIsLoweredOutsideVespeIsAskedFor(t *testing.T) {
 				"verify command removed outside vespe: make test", "acceptance criterion removed outside vespe: it is gone",
 				"test file removed outside vespe: drop_test.sql", "file to create removed outside vespe: drop.sql",
 			}
-			if got := model.LoweredWords(task); model.RiskSaid(task) != "high" || !lifecycle.NeedsConsent(snap, uid) || !slices.Equal(got, want) {
+			if got := strictness.LoweredWords(task); model.RiskSaid(task) != "high" || !lifecycle.NeedsConsent(snap, uid) || !slices.Equal(got, want) {
 				t.Fatalf("its risk is %s, lowered: %q", model.RiskSaid(task), got)
 			}
 			if n := model.AttemptsOf(task, snap.Policy()); n != 2 {

@@ -18,6 +18,7 @@ import (
 	"vespe/model/progress"
 	"vespe/model/snapshot"
 	"vespe/model/specfields"
+	"vespe/model/strictness"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -219,7 +220,7 @@ func (a *app) printFields(snap *snapshot.Snapshot, i int, obj shownObject) {
 	} else {
 		row("progress", t.Status.Progress)
 	}
-	for _, words := range model.LoweredWords(t) {
+	for _, words := range strictness.LoweredWords(t) {
 		row("lowered", words)
 	}
 	row("paused", t.Status.PauseReason)

@@ -10,6 +10,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
 	"vespe/model/lifecycle/internal/machine"
+	"vespe/model/strictness"
 )
 
 // Believed is a task whose files were edited past vespe, as far as they are to be believed:
@@ -119,7 +120,7 @@ func doExternalEdit(s *machine.Step) *model.Refusal {
 	t := s.Edit(s.Op.UID)
 	believe(&x, &t.Status, &believed.Status)
 	if x.Was != nil {
-		t.Status.Lowered = model.Lowering(x.Was, t)
+		t.Status.Lowered = strictness.Lowering(x.Was, t)
 	}
 	for _, d := range []model.Doc{model.Objective, model.Plan} {
 		if r := recordEdited(s, t, d); r != nil {
@@ -151,7 +152,7 @@ func doExternalEdit(s *machine.Step) *model.Refusal {
 	if x.Appeared {
 		s.Head = model.Quoted(t) + " appeared"
 	}
-	for _, words := range model.LoweredWords(t) {
+	for _, words := range strictness.LoweredWords(t) {
 		s.Say(words)
 	}
 	for _, what := range refused {

@@ -10,6 +10,7 @@ import (
 	"vespe/model/lifecycle/binding"
 	"vespe/model/lifecycle/internal/machine"
 	"vespe/model/staged"
+	"vespe/model/strictness"
 )
 
 func doDefineObjective(s *machine.Step) *model.Refusal { return define(s, model.Objective) }
@@ -179,7 +180,7 @@ func doAcceptPlan(s *machine.Step) *model.Refusal {
 
 // takeLowered tells a person what was lowered outside vespe, which the person agrees to.
 func takeLowered(s *machine.Step, t *model.Task) {
-	s.Warnings = append(s.Warnings, model.LoweredWords(t)...)
+	s.Warnings = append(s.Warnings, strictness.LoweredWords(t)...)
 	t.Status.Lowered = nil
 }
 

@@ -56,7 +56,7 @@ var all = []Field{
 		"verify", "Verified by", List,
 		"list of argument lists: commands that run on the commit of a run and must succeed. A criterion that " +
 			"names one in backticks is met by it",
-		func(s *model.Spec) []string { return model.CommandLines(s.Verify) },
+		func(s *model.Spec) []string { return CommandLines(s.Verify) },
 	},
 	{"priority", "Priority", Line, "`critical`, `high`, `medium` (or `med`), `low`", func(s *model.Spec) []string { return said(string(s.Priority)) }},
 	{
@@ -111,6 +111,21 @@ func stepLines(s *model.Spec) (out []string) {
 			box = "[x] "
 		}
 		out = append(out, box+step.Step)
+	}
+	return out
+}
+
+// CommandLines are commands with their words quoted where they need it.
+func CommandLines(list [][]string) (out []string) {
+	for _, argv := range list {
+		words := make([]string, len(argv))
+		for i, w := range argv {
+			words[i] = w
+			if w == "" || strings.ContainsAny(w, " \t\n\"'\\$`*?[]{}()<>|&;#~") {
+				words[i] = strconv.Quote(w)
+			}
+		}
+		out = append(out, strings.Join(words, " "))
 	}
 	return out
 }

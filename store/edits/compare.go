@@ -9,6 +9,7 @@ import (
 	"vespe/model/lifecycle"
 	"vespe/model/lifecycle/binding"
 	"vespe/model/review"
+	"vespe/model/strictness"
 	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/lastwrites"
@@ -60,7 +61,7 @@ func (c *Comparer) Compare(was, now *model.Task) (*model.Task, error) {
 	}
 	c.Table.Compared(was, now, against, taskfiles.Same(was, now))
 	believed, refused := lifecycle.Believed(against, now)
-	believed = model.WithLowered(against, believed)
+	believed = strictness.WithLowered(against, believed)
 	if len(refused) == 0 {
 		return believed, nil
 	}

@@ -5,6 +5,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle/internal/machine"
+	"vespe/model/strictness"
 )
 
 // checkSafer lets only a person make a task less strict.
@@ -12,7 +13,7 @@ func checkSafer(s *machine.Step, sp *model.Spec) *model.Refusal {
 	if s.Op.Actor.Kind() == model.Human || sp == nil {
 		return nil
 	}
-	what := model.LessStrict(s.Task, sp, s.Policy.Attempts())
+	what := strictness.LessStrict(s.Task, sp, s.Policy.Attempts())
 	if what == "" {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"vespe/model/lifecycle/binding"
 	"vespe/model/lifecycle/internal/machine"
 	"vespe/model/specfields"
+	"vespe/model/strictness"
 )
 
 // setter changes one key of a spec. It returns why a value cannot be had, and what can.
@@ -401,7 +402,7 @@ func doSet(s *machine.Step) *model.Refusal {
 	same := bytes.Equal(model.EncodeSpec(was), model.EncodeSpec(sp))
 	lowered := s.Task.Status.Lowered
 	if s.Op.Actor.Kind() == model.Human {
-		lowered = model.SettledLowered(lowered, func(key string) bool { return setsKey(s, key) })
+		lowered = strictness.SettledLowered(lowered, func(key string) bool { return setsKey(s, key) })
 		same = same && len(lowered) == len(s.Task.Status.Lowered)
 	}
 	if far && same && len(by.Set) == 1 {
