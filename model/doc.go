@@ -4,8 +4,9 @@
 //
 // Start with task.go (the files) and op.go (operations and their outcome). The packages below this one know no
 // tasks: graph, packing, plantext. Those above read a World or a snapshot, and this package knows none of them:
-// lifecycle is what operations do, snapshot is a whole store with what is derived from it, and board, taskmap,
-// foresee, history, reflection and vocab read that. Package modeltest is an in-memory store for tests.
+// review has approvals, specfields the fields of spec.json, and lifecycle what operations do. snapshot is a whole
+// store with what is derived from it, and board, taskmap, foresee, history, reflection and vocab read that. Package
+// modeltest is an in-memory store for tests.
 //
 // # Values
 //
