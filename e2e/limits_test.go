@@ -46,7 +46,7 @@ var exceptions = map[string]exception{
 	"fields ui/style.Styles":          {63, ofLooks},
 	"fields store.Store":              {32, toSplit},
 	"files store":                     {55, toSplit},
-	"methods model/snapshot.Snapshot": {190, toSplit},
+	"methods model/snapshot.Snapshot": {166, toSplit},
 	"methods store.Store":             {204, toSplit},
 	"fields internal/uitest.Store":    {21, ofUI},
 	"fields ui.App":                   {44, ofUI},

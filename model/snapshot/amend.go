@@ -29,7 +29,7 @@ func (s *Snapshot) Amend(a Amendment) *Snapshot {
 	if a.Requests != nil {
 		n.requests = mergeRequests(nil, *a.Requests)
 	}
-	if gone := n.indexes(a.Gone); len(gone) > 0 {
+	if gone := n.tasks.indexes(a.Gone); len(gone) > 0 {
 		n = n.without(gone)
 	}
 	if a.Milestones != nil {
@@ -43,10 +43,10 @@ func (s *Snapshot) Amend(a Amendment) *Snapshot {
 }
 
 // indexes are those of the tasks that are here, ascending.
-func (s *Snapshot) indexes(uids []model.UID) []int32 {
+func (b *book) indexes(uids []model.UID) []int32 {
 	var out []int32
 	for _, uid := range uids {
-		if i, ok := s.lookup(uid); ok {
+		if i, ok := b.lookup(uid); ok {
 			out = append(out, i)
 		}
 	}

@@ -348,9 +348,12 @@ func fromNanos(n int64) (time.Time, bool) {
 
 func byUID(a, b *model.Task) int { return cmp.Compare(a.UID, b.UID) }
 
-// hasTail is the tasks whose uid ends with ref.
-func (b *book) hasTail(ref string) []int32 {
+// withTail are the tasks whose uid ends with ref.
+func (b *book) withTail(ref string) []int32 {
 	var hits []int32
+	if len(ref) < minTail {
+		return nil
+	}
 	for i := range int32(b.n) {
 		if strings.HasSuffix(string(b.uid(i)), ref) {
 			hits = append(hits, i)

@@ -201,8 +201,8 @@ func (s *Snapshot) deadlockWords(d *Deadlock) (text, hint string) {
 func (s *Snapshot) spellWaits(cycle []int32) string {
 	for k, v := range cycle {
 		if next := cycle[(k+1)%len(cycle)]; !slices.Contains(s.graph.Out.Of(v), next) {
-			return s.spellCycle(cycle) + fmt.Sprintf("; %q is a subtask of %q", model.Plain(s.Title(int(next))), model.Plain(s.Title(int(v))))
+			return s.tasks.spellCycle(cycle) + fmt.Sprintf("; %q is a subtask of %q", model.Plain(s.Title(int(next))), model.Plain(s.Title(int(v))))
 		}
 	}
-	return s.spellCycle(cycle)
+	return s.tasks.spellCycle(cycle)
 }

@@ -100,7 +100,7 @@ func (s *Snapshot) fileUses(only map[string]bool) map[string]*fileUse {
 		add(i, t.Spec.FilesToModify, func(u *fileUse) *[]int32 { return &u.modify })
 	}
 	for _, u := range uses {
-		s.passOver(u)
+		u.passOver(s.tree)
 	}
 	return uses
 }
@@ -116,13 +116,13 @@ func (b *book) mentions(i int32, texts [][]byte) bool {
 }
 
 // passOver takes away tasks above others of the same file.
-func (s *Snapshot) passOver(u *fileUse) {
+func (u *fileUse) passOver(t *tree) {
 	if len(u.create)+len(u.modify) < 2 {
 		return
 	}
 	above := map[int32]bool{}
 	for _, i := range slices.Concat(u.create, u.modify) {
-		for p := s.tree.parent[i]; p != noParent && !above[p]; p = s.tree.parent[p] {
+		for p := t.parent[i]; p != noParent && !above[p]; p = t.parent[p] {
 			above[p] = true
 		}
 	}
@@ -137,7 +137,7 @@ const maxNeeds = 10_000
 // of, where it is one.
 func (s *Snapshot) overlaps(uses map[string]*fileUse, at int32) (needs []FileNeed, clashes []FileClash) {
 	files := slices.Sorted(maps.Keys(uses))
-	reach := s.reacher()
+	reach := &reacher{s: s}
 	wanted := map[[2]int32][]string{}
 	for _, f := range files {
 		u := uses[f]
@@ -158,7 +158,7 @@ func (s *Snapshot) overlaps(uses map[string]*fileUse, at int32) (needs []FileNee
 		}
 	}
 	for edge, files := range wanted {
-		needs = append(needs, FileNeed{Task: edge[0], On: edge[1], Files: files, Cycle: s.cycleWith(edge[0], edge[1], reach)})
+		needs = append(needs, FileNeed{Task: edge[0], On: edge[1], Files: files, Cycle: reach.cycleWith(edge[0], edge[1])})
 	}
 	slices.SortFunc(needs, func(a, b FileNeed) int {
 		if a.Task != b.Task {
@@ -170,11 +170,11 @@ func (s *Snapshot) overlaps(uses map[string]*fileUse, at int32) (needs []FileNee
 }
 
 // cycleWith is the cycle that an edge would close; nil where it closes none.
-func (s *Snapshot) cycleWith(task, on int32, reach *reacher) []model.UID {
-	if !reach.behind(on, task) {
+func (r *reacher) cycleWith(task, on int32) []model.UID {
+	if !r.behind(on, task) {
 		return nil
 	}
-	return append([]model.UID{s.UID(int(task))}, model.DependencyPath(s, []model.UID{s.UID(int(on))}, s.UID(int(task)))...)
+	return append([]model.UID{r.s.UID(int(task))}, model.DependencyPath(r.s, []model.UID{r.s.UID(int(on))}, r.s.UID(int(task)))...)
 }
 
 // Said is the clash in a sentence about task i, with the names of at most three others.

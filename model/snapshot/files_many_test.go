@@ -46,7 +46,7 @@ func TestReacherFindsWhatAWalkFinds(t *testing.T) {
 			}
 			return seen.Has(j)
 		}
-		r := s.reacher()
+		r := (&reacher{s: s})
 		task := rapid.Int32Range(0, int32(s.Len()-1))
 		for range 3 * fewQuestions {
 			i, j := task.Draw(rt, "i"), task.Draw(rt, "j")

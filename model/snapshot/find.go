@@ -17,10 +17,6 @@ func indexUIDs(tasks []*model.Task) map[model.UID]int32 {
 	return x
 }
 
-func (s *Snapshot) lookup(uid model.UID) (int32, bool) {
-	return s.tasks.lookup(uid)
-}
-
 const (
 	minPrefix     = 4 // characters after UIDHead that a prefix needs
 	minTail       = 6 // characters that a tail needs, as many as UID.Short has
@@ -34,7 +30,7 @@ const (
 // *Refusal, CodeNotFound or CodeAmbiguous with the candidates in its hint.
 func (s *Snapshot) Find(ref string) (model.UID, error) {
 	ref = strings.TrimSpace(ref)
-	if _, ok := s.lookup(model.UID(ref)); ok {
+	if _, ok := s.tasks.lookup(model.UID(ref)); ok {
 		return model.UID(ref), nil
 	}
 	if ref == "" {
@@ -44,25 +40,25 @@ func (s *Snapshot) Find(ref string) (model.UID, error) {
 		}
 	}
 	hits := s.tasks.called(ref)
-	hits = append(hits, s.withPrefix(ref)...)
-	hits = append(hits, s.withTail(ref)...)
+	hits = append(hits, s.tasks.withPrefix(ref)...)
+	hits = append(hits, s.tasks.withTail(ref)...)
 	slices.Sort(hits)
 	hits = slices.Compact(hits)
 	switch len(hits) {
 	case 0:
-		return "", s.notFound(ref)
+		return "", s.tasks.notFound(ref)
 	case 1:
 		return s.tasks.uid(hits[0]), nil
 	}
 	return "", &model.Refusal{
 		Code: model.CodeAmbiguous, Op: "find", Task: ref,
 		Why:  fmt.Sprintf("%d tasks have this name or uid", len(hits)),
-		Hint: "give more of the uid: " + s.candidates(hits),
+		Hint: "give more of the uid: " + s.tasks.candidates(hits),
 	}
 }
 
 // withPrefix are the tasks whose uid starts with ref, with and without the head.
-func (s *Snapshot) withPrefix(ref string) []int32 {
+func (b *book) withPrefix(ref string) []int32 {
 	var hits []int32
 	tries := []string{ref}
 	if !strings.HasPrefix(ref, model.UIDHead) {
@@ -72,39 +68,31 @@ func (s *Snapshot) withPrefix(ref string) []int32 {
 		if len(strings.TrimPrefix(p, model.UIDHead)) < minPrefix {
 			continue
 		}
-		for i := s.tasks.search(p); int(i) < s.tasks.n && strings.HasPrefix(string(s.tasks.uid(i)), p); i++ {
+		for i := b.search(p); int(i) < b.n && strings.HasPrefix(string(b.uid(i)), p); i++ {
 			hits = append(hits, i)
 		}
 	}
 	return hits
 }
 
-// withTail are the tasks whose uid ends with ref.
-func (s *Snapshot) withTail(ref string) []int32 {
-	if len(ref) < minTail {
-		return nil
-	}
-	return s.tasks.hasTail(ref)
-}
-
 // candidates lists the first few of hits, each with its uid and name.
-func (s *Snapshot) candidates(hits []int32) string {
-	var b strings.Builder
+func (b *book) candidates(hits []int32) string {
+	var out strings.Builder
 	for k, i := range hits {
 		if k == maxCandidates {
-			fmt.Fprintf(&b, ", and %d more", len(hits)-k)
+			fmt.Fprintf(&out, ", and %d more", len(hits)-k)
 			break
 		}
 		if k > 0 {
-			b.WriteString(", ")
+			out.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s (%s)", s.tasks.uid(i).Short(), s.Title(int(i)))
+		fmt.Fprintf(&out, "%s (%s)", b.uid(i).Short(), b.title(i))
 	}
-	return b.String()
+	return out.String()
 }
 
 // notFound names tasks that are spelled nearly so.
-func (s *Snapshot) notFound(ref string) *model.Refusal {
+func (b *book) notFound(ref string) *model.Refusal {
 	r := &model.Refusal{
 		Code: model.CodeNotFound, Op: "find", Task: model.Plain(ref),
 		Why:  "no task has this name or uid",
@@ -115,27 +103,29 @@ func (s *Snapshot) notFound(ref string) *model.Refusal {
 	}
 	var near []int32
 	low := strings.ToLower(ref)
-	for i := range int32(s.tasks.n) {
-		if containsFold(s.tasks.name(i), low) {
+	for i := range int32(b.n) {
+		if containsFold(b.name(i), low) {
 			if near = append(near, i); len(near) > maxCandidates {
 				break
 			}
 		}
 	}
 	if len(near) > maxCandidates {
-		r.Hint = "give the full name; several contain this: " + s.candidates(near[:maxCandidates])
+		r.Hint = "give the full name; several contain this: " + b.candidates(near[:maxCandidates])
 	} else if len(near) > 0 {
-		r.Hint = "did you mean " + s.candidates(near) + "?"
+		r.Hint = "did you mean " + b.candidates(near) + "?"
 	}
 	return r
 }
 
 // Title is what to call task i: its name, or its uid when it has none.
-func (s *Snapshot) Title(i int) string {
-	if name := s.Name(i); name != "" {
+func (s *Snapshot) Title(i int) string { return s.tasks.title(int32(i)) }
+
+func (b *book) title(i int32) string {
+	if name := b.name(i); name != "" {
 		return name
 	}
-	return string(s.UID(i))
+	return string(b.uid(i))
 }
 
 // taskPath is a file of a task relative to the repository root; its directory when file

@@ -95,7 +95,7 @@ func (g *growing) branches() bool {
 	kids := map[int32][]int32{}
 	for i := int32(t.len()); int(i) < size; i++ {
 		out.inner[i] = -1
-		p := parentOf(g.n.tasks.value(i), g.n.lookup)
+		p := parentOf(g.n.tasks.value(i), g.n.tasks.lookup)
 		switch {
 		case p >= i:
 			return false
@@ -142,7 +142,7 @@ func (g *growing) edges() bool {
 		if int(i) < len(old.missing) {
 			was = old.Out.Of(i)
 		}
-		row, missing := rowOf(g.n.tasks.value(i).DependsOn, g.n.lookup)
+		row, missing := rowOf(g.n.tasks.value(i).DependsOn, g.n.tasks.lookup)
 		for _, uid := range missing {
 			dangle = append(dangle, dangling{i, uid})
 		}
@@ -222,7 +222,7 @@ func (g *growing) statuses() {
 			continue
 		}
 		if (old.facts[i]^n.facts[i])&isShut != 0 {
-			n.eachBelow(i, func(k int32) { concerned[k] = true })
+			n.tree.eachBelow(i, func(k int32) { concerned[k] = true })
 		}
 		was, is := old.facts[i]&isMet != 0, n.facts[i]&isMet != 0
 		for _, d := range n.graph.In.Of(i) {
@@ -256,7 +256,7 @@ func sortedBefore(list []int32, limit int32) int {
 // counts of its own from now on.
 func (g *growing) rollUp() {
 	n, old := g.n, g.old
-	if n.farUp(g.at) {
+	if n.tree.farUp(g.at) {
 		n.rollUp()
 		return
 	}
@@ -282,7 +282,7 @@ func (g *growing) rollUp() {
 		is, has := n.status[i], n.share(i)
 		if i >= before {
 			n.total[is]++
-			n.carry(rolled, i, func(r *rollup) {
+			n.tree.carry(rolled, i, func(r *rollup) {
 				r.counts[is]++
 				r.done += has.done
 				r.leaves += has.leaves
@@ -295,9 +295,9 @@ func (g *growing) rollUp() {
 }
 
 // carry changes the counts of task i and of those above it.
-func (s *Snapshot) carry(rolled *graph.Editor[rollup], i int32, change func(*rollup)) {
-	for v := i; v != noParent; v = s.tree.parent[v] {
-		if slot := s.tree.inner[v]; slot >= 0 {
+func (t *tree) carry(rolled *graph.Editor[rollup], i int32, change func(*rollup)) {
+	for v := i; v != noParent; v = t.parent[v] {
+		if slot := t.inner[v]; slot >= 0 {
 			change(rolled.Change(slot))
 		}
 	}

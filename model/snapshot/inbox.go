@@ -87,7 +87,7 @@ func (s *Snapshot) InboxAt(now time.Time) []InboxItem {
 	if out == nil {
 		return items
 	}
-	s.sortInbox(out)
+	s.tasks.sortInbox(out)
 	return out
 }
 
@@ -203,7 +203,7 @@ func (s *Snapshot) findInbox() []InboxItem {
 	}
 	items = append(items, s.inboxProblems()...)
 	s.countBehind(items, behindBudget)
-	s.sortInbox(items)
+	s.tasks.sortInbox(items)
 	return items
 }
 
@@ -219,7 +219,7 @@ func (s *Snapshot) requestItems() ([]InboxItem, map[int32]bool) {
 			Kind: InboxWaiting, Task: -1, Request: r.ID, Problem: -1,
 			Title: r.Title, Since: r.CreatedAt, Expires: r.ExpiresAt,
 		}
-		if i, ok := s.lookup(r.TaskUID); ok {
+		if i, ok := s.tasks.lookup(r.TaskUID); ok {
 			item.Task = i
 		}
 		if r.Kind == "escalation" {
@@ -234,7 +234,7 @@ func (s *Snapshot) requestItems() ([]InboxItem, map[int32]bool) {
 
 // sortInbox puts items in the order of Inbox. What is compared is small and found once per item: items are large, and the
 // sort moves and compares what it sorts far more often.
-func (s *Snapshot) sortInbox(items []InboxItem) {
+func (b *book) sortInbox(items []InboxItem) {
 	type keyed struct {
 		kind         InboxKind
 		idle         bool // no agent stands still for a request
@@ -249,7 +249,7 @@ func (s *Snapshot) sortInbox(items []InboxItem) {
 		it := &items[k]
 		rank := model.Priority("").Rank()
 		if it.Task >= 0 {
-			rank = s.tasks.rank(it.Task)
+			rank = b.rank(it.Task)
 		}
 		list[k] = keyed{it.Kind, it.Request != "" && it.Agents == 0, uint8(rank), int32(it.Behind), int32(it.Agents), int32(k), it.Since.UnixNano(), it.Task}
 		if it.Since.IsZero() {

@@ -29,7 +29,7 @@ func (s *Snapshot) inboxProblems() []InboxItem {
 		if where := place(p); where != "" {
 			item.Title = where + ": " + p.Reason
 		}
-		if i, ok := s.lookup(p.UID); ok {
+		if i, ok := s.tasks.lookup(p.UID); ok {
 			item.Task = i
 			if p.Code == model.CodeConflictMarks {
 				merges[p.UID] = merge{len(items), len(place(p))}

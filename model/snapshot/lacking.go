@@ -79,7 +79,7 @@ func (s *Snapshot) Lacking(lacks map[model.UID]model.Lack) *Snapshot {
 	n.own = slices.Clone(s.own)
 	for _, of := range []map[model.UID]model.Lack{s.lacks, lacks} {
 		for uid := range of {
-			if i, ok := n.lookup(uid); ok {
+			if i, ok := n.tasks.lookup(uid); ok {
 				n.own[i] = n.ownOf(n.tasks.peek(i))
 			}
 		}

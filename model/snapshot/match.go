@@ -108,7 +108,7 @@ func (s *Snapshot) underRoots(t *term) (roots []int32) {
 		uids = s.refs(t.values)
 	}
 	for _, uid := range uids {
-		if i, ok := s.lookup(uid); ok {
+		if i, ok := s.tasks.lookup(uid); ok {
 			roots = append(roots, i)
 		}
 	}
@@ -127,14 +127,14 @@ func (s *Snapshot) refs(values []string) []model.UID {
 }
 
 func (c *candidate) matchTerm(t *term) bool {
-	if t.mask&(1<<c.s.status[c.i]) != 0 || t.mask&(1<<model.StatusProblem) != 0 && c.s.hasUnread(c.i) {
+	if t.mask&(1<<c.s.status[c.i]) != 0 || t.mask&(1<<model.StatusProblem) != 0 && c.hasUnread() {
 		return true
 	}
 	switch t.key {
 	case "status":
 		return false
 	case "under":
-		return c.s.isUnder(t, c.i)
+		return c.isUnder(t)
 	case "by":
 		return matchActor(t.values, c.head().by) || matchActor(t.values, c.head().assigned)
 	}
@@ -148,8 +148,8 @@ func (c *candidate) matchTerm(t *term) bool {
 
 // hasUnread: a document of the task cannot be read, which leaves its status what it was and puts
 // it among the problems all the same.
-func (s *Snapshot) hasUnread(i int32) bool {
-	_, is := slices.BinarySearch(s.unread(), i)
+func (c *candidate) hasUnread() bool {
+	_, is := slices.BinarySearch(c.s.unread(), c.i)
 	return is
 }
 
@@ -161,7 +161,7 @@ func (s *Snapshot) findUnread() []int32 {
 			uids = append(uids, p.UID)
 		}
 	}
-	return s.indexes(uids)
+	return s.tasks.indexes(uids)
 }
 
 func (c *candidate) matchValue(key, v string) bool {
@@ -199,12 +199,12 @@ func (c *candidate) matchValue(key, v string) bool {
 	return false
 }
 
-func (s *Snapshot) isUnder(t *term, i int32) bool {
+func (c *candidate) isUnder(t *term) bool {
 	roots := t.roots
-	if t.rootsOf != s {
-		roots = s.underRoots(t)
+	if t.rootsOf != c.s {
+		roots = c.s.underRoots(t)
 	}
-	return slices.ContainsFunc(roots, func(a int32) bool { return s.tree.within(i, a) })
+	return slices.ContainsFunc(roots, func(a int32) bool { return c.s.tree.within(c.i, a) })
 }
 
 // matchIs answers the words of is: that are no set of statuses.

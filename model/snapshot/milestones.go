@@ -129,13 +129,13 @@ func (s *Snapshot) OwnMilestone(i int) string {
 }
 
 // findListed is the first milestone that lists each task.
-func (s *Snapshot) findListed() map[model.UID]int32 {
+func findListed(file model.Milestones) map[model.UID]int32 {
 	n := 0
-	for _, x := range s.milestoneFile.List {
+	for _, x := range file.List {
 		n += len(x.TaskIDs)
 	}
 	at := make(map[model.UID]int32, n)
-	for k, x := range slices.Backward(s.milestoneFile.List) {
+	for k, x := range slices.Backward(file.List) {
 		for _, uid := range x.TaskIDs {
 			at[uid] = int32(k)
 		}
@@ -259,14 +259,14 @@ func (m *Milestoning) derive() MilestoneStatus {
 
 // milestoneProblems appends what the lists of milestones.json have wrong. They count before
 // what a task says itself.
-func (s *Snapshot) milestoneProblems(out []model.Problem) []model.Problem {
+func (b *book) milestoneProblems(file model.Milestones, out []model.Problem) []model.Problem {
 	first := map[model.UID]string{}
-	for _, x := range s.milestoneFile.List {
+	for _, x := range file.List {
 		warn := func(code, reason, hint string) {
 			out = append(out, model.Problem{Path: milestonesPath, Severity: model.Warning, Code: code, Reason: "milestone " + x.ID + ": " + reason, Hint: hint})
 		}
 		for _, uid := range x.TaskIDs {
-			i, ok := s.lookup(uid)
+			i, ok := b.lookup(uid)
 			if !ok {
 				warn("unknown-task", fmt.Sprintf("task_ids names %s, which is not in this store", model.QuoteKey(string(uid))), "restore that task, or remove it from the list")
 				continue
@@ -276,7 +276,7 @@ func (s *Snapshot) milestoneProblems(out []model.Problem) []model.Problem {
 				continue
 			}
 			first[uid] = x.ID
-			if own := s.tasks.head(i).milestone; own != "" && own != x.ID {
+			if own := b.head(i).milestone; own != "" && own != x.ID {
 				warn("two-milestones", fmt.Sprintf("task_ids names %s, whose spec.json says %s; the list counts", uid, model.QuoteKey(own)),
 					"`vespe milestone assign` assigns it to one")
 			}

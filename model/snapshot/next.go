@@ -43,7 +43,7 @@ func (s *Snapshot) findReady() []int32 {
 			ready = append(ready, int32(i))
 		}
 	}
-	list, milestone := make([]nextKey, 0, len(ready)), s.milestoneRanks(s.farUp(ready))
+	list, milestone := make([]nextKey, 0, len(ready)), s.milestoneRanks(s.tree.farUp(ready))
 	for k, behind := range s.behindOf(ready) {
 		at := ready[k]
 		list = append(list, nextKey{at, int32(s.tasks.rank(at)), milestone(at), behind, s.tasks.born(at)})

@@ -41,9 +41,9 @@ func (s *Snapshot) findProblems() problemList {
 			all = append(all, p)
 		}
 	}
-	all = s.treeProblems(all)
-	all = s.graphProblems(all)
-	all = s.milestoneProblems(all)
+	all = s.tree.problems(&s.tasks, all)
+	all = s.graph.problems(&s.tasks, all)
+	all = s.tasks.milestoneProblems(s.milestoneFile, all)
 	slices.SortStableFunc(all, func(a, b model.Problem) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line),
 			cmp.Compare(a.Code, b.Code), cmp.Compare(a.Reason, b.Reason))
@@ -55,8 +55,8 @@ func (s *Snapshot) findProblems() problemList {
 		}
 		list.of[p.UID] = append(list.of[p.UID], int32(k))
 	}
-	s.spread(&list, s.tree.cycles, codeParentCycle)
-	s.spread(&list, s.graph.Cycles, codeCycle)
+	list.spread(&s.tasks, s.tree.cycles, codeParentCycle)
+	list.spread(&s.tasks, s.graph.Cycles, codeCycle)
 	return list
 }
 
@@ -67,14 +67,14 @@ const (
 )
 
 // spread gives the problem of the first member of each cycle to the others.
-func (s *Snapshot) spread(list *problemList, cycles [][]int32, code string) {
+func (list *problemList) spread(b *book, cycles [][]int32, code string) {
 	for _, c := range cycles {
-		for _, k := range list.of[s.tasks.uid(c[0])] {
+		for _, k := range list.of[b.uid(c[0])] {
 			if list.all[k].Code != code {
 				continue
 			}
 			for _, v := range c[1:] {
-				uid := s.tasks.uid(v)
+				uid := b.uid(v)
 				at, _ := slices.BinarySearch(list.of[uid], k)
 				list.of[uid] = slices.Insert(list.of[uid], at, k)
 			}
@@ -84,56 +84,56 @@ func (s *Snapshot) spread(list *problemList, cycles [][]int32, code string) {
 }
 
 // warn is a problem that leaves its task usable.
-func (s *Snapshot) warn(i int32, file, code, reason, hint string) model.Problem {
-	uid := s.tasks.uid(i)
+func (b *book) warn(i int32, file, code, reason, hint string) model.Problem {
+	uid := b.uid(i)
 	return model.Problem{
 		UID: uid, Path: taskPath(uid, file), Severity: model.Warning,
 		Code: code, Reason: reason, Hint: hint,
 	}
 }
 
-// treeProblems appends what parent_uid has wrong.
-func (s *Snapshot) treeProblems(out []model.Problem) []model.Problem {
+// problems appends what parent_uid has wrong.
+func (t *tree) problems(b *book, out []model.Problem) []model.Problem {
 	const file = "config.json"
-	for _, i := range s.tree.orphans {
-		out = append(out, s.warn(i, file, "orphan",
-			fmt.Sprintf("its parent %s is not in this store; shown as a root", s.tasks.peek(i).Config.ParentUID),
+	for _, i := range t.orphans {
+		out = append(out, b.warn(i, file, "orphan",
+			fmt.Sprintf("its parent %s is not in this store; shown as a root", b.peek(i).Config.ParentUID),
 			"restore the parent, or remove parent_uid from the file"))
 	}
-	for _, i := range s.tree.selves {
-		out = append(out, s.warn(i, file, "self-parent",
+	for _, i := range t.selves {
+		out = append(out, b.warn(i, file, "self-parent",
 			"it names itself as its parent; shown as a root", "fix parent_uid"))
 	}
-	for _, c := range s.tree.cycles {
-		out = append(out, s.warn(c[0], file, codeParentCycle,
-			"tasks are each other's parents: "+s.spellCycle(c)+"; all are shown as roots",
+	for _, c := range t.cycles {
+		out = append(out, b.warn(c[0], file, codeParentCycle,
+			"tasks are each other's parents: "+b.spellCycle(c)+"; all are shown as roots",
 			"fix parent_uid of one of them"))
 	}
 	return out
 }
 
-// graphProblems appends what depends_on has wrong.
-func (s *Snapshot) graphProblems(out []model.Problem) []model.Problem {
+// problems appends what depends_on has wrong.
+func (g *dependencyGraph) problems(b *book, out []model.Problem) []model.Problem {
 	const file = "dependencies.json"
-	for _, d := range s.graph.dangling {
-		out = append(out, s.warn(d.from, file, "dangling-dependency",
+	for _, d := range g.dangling {
+		out = append(out, b.warn(d.from, file, "dangling-dependency",
 			fmt.Sprintf("it depends on %s, which is not in this store, and stays blocked", d.uid),
 			"restore that task, or remove the dependency"))
 	}
-	for _, i := range s.graph.Selves {
-		out = append(out, s.warn(i, file, "self-dependency",
+	for _, i := range g.Selves {
+		out = append(out, b.warn(i, file, "self-dependency",
 			"it depends on itself, and stays blocked", "remove the dependency"))
 	}
-	for _, c := range s.graph.Cycles {
+	for _, c := range g.Cycles {
 		if len(c) == 1 {
 			continue // told as a self-dependency
 		}
-		ring := s.graph.RingThrough(c[0])
-		reason := "tasks wait for each other: " + s.spellCycle(ring)
+		ring := g.RingThrough(c[0])
+		reason := "tasks wait for each other: " + b.spellCycle(ring)
 		if more := len(c) - len(ring); more > 0 {
 			reason += fmt.Sprintf("; %d more are involved", more)
 		}
-		out = append(out, s.warn(c[0], file, codeCycle, reason+"; all of them are blocked",
+		out = append(out, b.warn(c[0], file, codeCycle, reason+"; all of them are blocked",
 			"remove one of these dependencies"))
 	}
 	return out

@@ -27,8 +27,6 @@ type labels struct {
 // fewQuestions are so few that labels do not pay.
 const fewQuestions = 32
 
-func (s *Snapshot) reacher() *reacher { return &reacher{s: s} }
-
 // behind reports whether task i waits for task j.
 func (r *reacher) behind(i, j int32) bool {
 	if r.asked++; r.asked == fewQuestions {

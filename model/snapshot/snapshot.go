@@ -184,7 +184,7 @@ func (s *Snapshot) lazyStatus() {
 	s.inbox = sync.OnceValue(s.findInbox)
 	s.inboxLen = sync.OnceValue(s.countInbox)
 	s.milestones = sync.OnceValue(s.findMembers)
-	s.listed = sync.OnceValue(s.findListed)
+	s.listed = sync.OnceValue(func() map[model.UID]int32 { return findListed(s.milestoneFile) })
 }
 
 // sortTasks orders tasks by uid and drops nil ones. Of several with one uid the first
@@ -439,13 +439,13 @@ func (s *Snapshot) Name(i int) string { return s.tasks.name(int32(i)) }
 
 // Index finds a task by its whole uid; Find takes what a person types.
 func (s *Snapshot) Index(uid model.UID) (int, bool) {
-	i, ok := s.lookup(uid)
+	i, ok := s.tasks.lookup(uid)
 	return int(i), ok
 }
 
 // Task finds a task by its whole uid. Do not modify it.
 func (s *Snapshot) Task(uid model.UID) (*model.Task, bool) {
-	i, ok := s.lookup(uid)
+	i, ok := s.tasks.lookup(uid)
 	if !ok {
 		return nil, false
 	}

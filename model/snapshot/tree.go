@@ -253,10 +253,10 @@ func (s *Snapshot) sameTasks(o *Snapshot) bool {
 }
 
 // eachBelow calls visit with every task below task i.
-func (s *Snapshot) eachBelow(i int32, visit func(int32)) {
-	for todo := slices.Clone(s.tree.kids.Of(i)); len(todo) > 0; {
+func (t *tree) eachBelow(i int32, visit func(int32)) {
+	for todo := slices.Clone(t.kids.Of(i)); len(todo) > 0; {
 		v := todo[len(todo)-1]
-		todo = append(todo[:len(todo)-1], s.tree.kids.Of(v)...)
+		todo = append(todo[:len(todo)-1], t.kids.Of(v)...)
 		visit(v)
 	}
 }

@@ -22,8 +22,8 @@ func (s *Snapshot) Turns(after []*model.Task) []Turn {
 	var turns []Turn
 	seen := map[model.UID]bool{}
 	look := func(uid model.UID) {
-		was, ok1 := s.lookup(uid)
-		is, ok2 := next.lookup(uid)
+		was, ok1 := s.tasks.lookup(uid)
+		is, ok2 := next.tasks.lookup(uid)
 		if seen[uid] || !ok1 || !ok2 {
 			return
 		}

@@ -131,14 +131,14 @@ func (w *why) blockers(i int32, depth int) {
 	if s.graph.InCycle(i) {
 		w.put(Reason{
 			UID: s.tasks.uid(i), Name: s.Title(int(i)), Status: model.StatusBlocked, Depth: depth,
-			Text: "is in a cycle: " + s.spellCycle(s.graph.CycleThrough(i)),
+			Text: "is in a cycle: " + s.tasks.spellCycle(s.graph.CycleThrough(i)),
 		})
 		for _, v := range s.graph.Cycles[s.graph.CycleIndex(i)] {
 			w.told[s.tasks.uid(v)] = true
 		}
 	}
 	for _, uid := range s.tasks.task(i).DependsOn {
-		d, ok := s.lookup(uid)
+		d, ok := s.tasks.lookup(uid)
 		switch {
 		case w.told[uid] || ok && s.policy.Met(s.tasks.task(d)):
 		case !ok:
@@ -163,7 +163,7 @@ func (w *why) subtasks(i int32, depth int) bool {
 		uids = s.uids(s.tree.kids.Of(i))
 	}
 	for _, uid := range uids {
-		c, ok := s.lookup(uid)
+		c, ok := s.tasks.lookup(uid)
 		switch {
 		case w.told[uid] || ok && !s.Unfinished(int(c)):
 		case !ok:
@@ -297,18 +297,18 @@ func because(detail string) string {
 }
 
 // spellCycle is "A" → "B" → "A" for tasks of which each depends on the next.
-func (s *Snapshot) spellCycle(cycle []int32) string {
+func (b *book) spellCycle(cycle []int32) string {
 	const most = 20
-	var b strings.Builder
+	var out strings.Builder
 	for k, v := range cycle {
 		if k == most {
-			fmt.Fprintf(&b, "… (%d more) → ", len(cycle)-k)
+			fmt.Fprintf(&out, "… (%d more) → ", len(cycle)-k)
 			break
 		}
-		fmt.Fprintf(&b, "%q → ", model.Plain(s.Title(int(v))))
+		fmt.Fprintf(&out, "%q → ", model.Plain(b.title(v)))
 	}
 	if len(cycle) > 0 {
-		fmt.Fprintf(&b, "%q", model.Plain(s.Title(int(cycle[0]))))
+		fmt.Fprintf(&out, "%q", model.Plain(b.title(cycle[0])))
 	}
-	return b.String()
+	return out.String()
 }

@@ -28,8 +28,8 @@ func (s *Snapshot) With(seq uint64, head string, changed []*model.Task, requests
 	if len(requests) > 0 {
 		n.requests = mergeRequests(s.requests, requests)
 	}
-	if at, ok := s.places(changed); !ok {
-		c := s.sortOut(changed)
+	if at, ok := s.tasks.places(changed); !ok {
+		c := s.tasks.sortOut(changed)
 		if !n.grow(s, c) {
 			n.regrow(s, c)
 		}
@@ -42,17 +42,17 @@ func (s *Snapshot) With(seq uint64, head string, changed []*model.Task, requests
 
 // places finds the index of each changed task, or says that the tree or an edge is
 // another now.
-func (s *Snapshot) places(changed []*model.Task) ([]int32, bool) {
+func (b *book) places(changed []*model.Task) ([]int32, bool) {
 	at := make([]int32, len(changed))
 	for k, t := range changed {
 		if t == nil {
 			return nil, false
 		}
-		i, ok := s.lookup(t.UID)
+		i, ok := b.lookup(t.UID)
 		if !ok {
 			return nil, false
 		}
-		old := s.tasks.peek(i)
+		old := b.peek(i)
 		if old.Config.ParentUID != t.Config.ParentUID || !slices.Equal(old.DependsOn, t.DependsOn) {
 			return nil, false
 		}
@@ -68,7 +68,7 @@ type changes struct {
 	added []*model.Task // by uid
 }
 
-func (s *Snapshot) sortOut(changed []*model.Task) (c changes) {
+func (b *book) sortOut(changed []*model.Task) (c changes) {
 	last := make(map[model.UID]*model.Task, len(changed))
 	for _, t := range changed {
 		if t != nil {
@@ -76,7 +76,7 @@ func (s *Snapshot) sortOut(changed []*model.Task) (c changes) {
 		}
 	}
 	for _, uid := range slices.Sorted(maps.Keys(last)) {
-		if i, ok := s.lookup(uid); ok {
+		if i, ok := b.lookup(uid); ok {
 			c.at, c.same = append(c.at, i), append(c.same, last[uid])
 		} else {
 			c.added = append(c.added, last[uid])
@@ -94,7 +94,7 @@ func (n *Snapshot) regrow(old *Snapshot, c changes) {
 		n.tasks, g.moved = n.tasks.grown(c.added)
 	}
 	for _, t := range slices.Concat(c.same, c.added) {
-		i, _ := n.lookup(t.UID)
+		i, _ := n.tasks.lookup(t.UID)
 		g.fresh[i] = true
 	}
 	g.news = len(c.added) > 0
@@ -167,11 +167,11 @@ func (g *growth) parents() []int32 {
 	if g.news {
 		for _, i := range g.old.tree.orphans {
 			k := g.to(i)
-			out[k] = parentOf(g.n.tasks.peek(k), g.n.lookup)
+			out[k] = parentOf(g.n.tasks.peek(k), g.n.tasks.lookup)
 		}
 	}
 	for k := range g.fresh {
-		out[k] = parentOf(g.n.tasks.peek(k), g.n.lookup)
+		out[k] = parentOf(g.n.tasks.peek(k), g.n.tasks.lookup)
 	}
 	return out
 }
@@ -208,7 +208,7 @@ func (g *growth) edges() *dependencyGraph {
 	for _, i := range old.Selves {
 		selves[g.to(i)] = true
 	}
-	b := newGraphBuilder(g.n.tasks.n, len(old.Out.To)+4*len(again), g.n.lookup)
+	b := newGraphBuilder(g.n.tasks.n, len(old.Out.To)+4*len(again), g.n.tasks.lookup)
 	for k := range int32(g.n.tasks.n) {
 		if again[k] {
 			b.row(k, g.n.tasks.peek(k).DependsOn)
@@ -278,7 +278,7 @@ func (n *Snapshot) replace(old *Snapshot, at []int32, changed []*model.Task) {
 		t := n.tasks.value(i)
 		n.own[i], n.facts[i] = n.ownOf(t), facts(n.policy, t)
 		if (old.facts[i]^n.facts[i])&isShut != 0 {
-			n.eachBelow(i, func(k int32) { concerned = append(concerned, k) })
+			n.tree.eachBelow(i, func(k int32) { concerned = append(concerned, k) })
 		}
 		was, is := old.facts[i]&isMet != 0, n.facts[i]&isMet != 0
 		if was == is {
@@ -296,7 +296,7 @@ func (n *Snapshot) replace(old *Snapshot, at []int32, changed []*model.Task) {
 	slices.Sort(concerned)
 	concerned = slices.Compact(concerned)
 	n.restate(concerned)
-	if n.farUp(concerned) {
+	if n.tree.farUp(concerned) {
 		n.rollUp()
 	} else {
 		rolled := old.rolled.Edit()
@@ -324,10 +324,10 @@ const fewTasks = 16
 
 // farUp reports whether tasks have so many above them, all together, that counting everything anew is
 // less than carrying up what is different.
-func (n *Snapshot) farUp(tasks []int32) bool {
+func (t *tree) farUp(tasks []int32) bool {
 	steps := 0
 	for _, i := range tasks {
-		if steps += 1 + int(n.tree.depth[i]); steps > 4*n.tasks.n {
+		if steps += 1 + int(t.depth[i]); steps > 4*t.len() {
 			return true
 		}
 	}
@@ -344,7 +344,7 @@ func (n *Snapshot) recount(old *Snapshot, rolled *graph.Editor[rollup], i int32)
 	}
 	n.total[was]--
 	n.total[is]++
-	n.carry(rolled, i, func(r *rollup) {
+	n.tree.carry(rolled, i, func(r *rollup) {
 		r.counts[was]--
 		r.counts[is]++
 		r.done += has.done - had.done
