@@ -5,6 +5,7 @@
 //	theme.go     Theme, Palette, the table of tokens with their rules
 //	parse.go     the file format, with errors that name the line and suggest a token
 //	bundled.go   the themes that are built in (vespe.toml, contrast.toml)
+//	basic.go     the colors of a terminal with 16
 //	contrast.go  WCAG contrast, and the rules that a legible palette keeps
 //
 // # A theme file

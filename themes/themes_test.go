@@ -20,6 +20,22 @@ func TestBundledThemesAreLegible(t *testing.T) {
 	}
 }
 
+// With 16 colors what needs somebody is not in the color of what failed, nor are good and bad alike.
+func TestBasicColorsDiffer(t *testing.T) {
+	ansi := func(hex string) any { return colorprofile.ANSI.Convert(lipgloss.Color(hex)) }
+	for _, th := range Bundled() {
+		p := th.Dark.Basic()
+		for what, pair := range map[string][2]string{
+			"accent and bad": {p.Accent, p.Bad}, "a plan to review and a failure": {p.ReviewPlan, p.Failed},
+			"good and bad": {p.Good, p.Bad}, "a chip and its ground": {p.AccentText, p.BgAccent}, "ready and running": {p.Ready, p.Running},
+		} {
+			if ansi(pair[0]) == ansi(pair[1]) {
+				t.Errorf("%s: %s are one color: %s, %s", th.Name, what, pair[0], pair[1])
+			}
+		}
+	}
+}
+
 // High contrast means more than legible: text reaches WCAG's level AAA, hues nearly so.
 func TestContrastThemeIsHighContrast(t *testing.T) {
 	th := contrast(t)

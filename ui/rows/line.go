@@ -19,6 +19,7 @@ type Line struct {
 	base string
 	ink  string
 	on   bool // base or ink is switched on
+	sole bool // the base is reversed: another ink would be another ground
 }
 
 // NewLine starts a line of w cells over a base, which is the background of a selected row
@@ -31,7 +32,7 @@ func NewLine(w int, base style.Ink) *Line {
 
 // Reset starts another line in the same memory.
 func (l *Line) Reset(w int, base style.Ink) {
-	*l = Line{b: l.b[:0], w: max(0, w), base: base.Open()}
+	*l = Line{b: l.b[:0], w: max(0, w), base: base.Open(), sole: base.Reversed()}
 }
 
 // Left is how many cells are left.
@@ -41,6 +42,9 @@ func (l *Line) Left() int { return l.w - l.used }
 func (l *Line) Used() int { return l.used }
 
 func (l *Line) use(ink string) {
+	if l.sole {
+		ink = ""
+	}
 	if l.on && l.ink == ink {
 		return
 	}

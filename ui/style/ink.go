@@ -32,6 +32,9 @@ func (k Ink) Render(s string) string {
 // text.Paint and text.Highlight take.
 func (k Ink) Open() string { return k.open }
 
+// Reversed reports whether it swaps foreground and background, and does nothing else.
+func (k Ink) Reversed() bool { return k.open == "\x1b[7m" }
+
 // Over adds k on top of base: what k does not set stays as in base.
 func (k Ink) Over(base Ink) Ink {
 	st := k.Style().Inherit(base.Style())

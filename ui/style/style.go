@@ -51,6 +51,9 @@ type Styles struct {
 // New builds the styles of a theme.
 func New(t themes.Theme, o Options) *Styles {
 	p := t.Palette(o.Dark)
+	if o.Basic && o.Dark {
+		p = p.Basic()
+	}
 	s := &Styles{Options: o, Theme: t, Palette: p, Glyph: glyphs(o.ASCII)}
 	if (o.NoColor || o.Basic) && !o.ASCII {
 		s.Glyph.Cursor = "❯" // a block would vanish on a reversed row
