@@ -185,7 +185,7 @@ func TestATextIsKeptUntilItIsTaken(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Press(keymap.Reject).See("^s send", "esc close").Type("first").Key("enter").Type("second")
+		d.Press(keymap.Reject).See("^s send", "esc leave").Type("first").Key("enter").Type("second")
 		d.Status(s.Plan, model.StatusReviewPlan) // enter is a line break
 		d.Press(keymap.ComposeLeave).Hidden("second").See("your text is saved")
 		for _, key := range []string{"q", "ctrl+c"} {
