@@ -52,7 +52,7 @@ func refused(err error, code model.Code) bool {
 
 func lookBack(t *testing.T, s *Store, when time.Time) *asof.Past {
 	t.Helper()
-	p, err := s.At(t.Context(), when)
+	p, err := s.Past().At(t.Context(), when)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestLookingBackIsHowItWas(t *testing.T) {
 			t.Errorf("%d events at entry %d, want %d: %v", len(events), want.seq, want.events, err)
 		}
 	}
-	if _, err := s.AtSeq(t.Context(), 99); !refused(err, model.CodeNotFound) {
+	if _, err := s.Past().AtSeq(t.Context(), 99); !refused(err, model.CodeNotFound) {
 		t.Errorf("an entry that is not there: %v", err)
 	}
 }

@@ -35,7 +35,7 @@ func lookNow(t testing.TB, what string, s *Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := s.AtNow(t.Context())
+	p, err := s.Past().Present(t.Context())
 	if err != nil {
 		t.Fatal(what, err)
 	}
@@ -43,7 +43,7 @@ func lookNow(t testing.TB, what string, s *Store) {
 	if live.Seq() == 0 || len(s.Edited()) > 0 {
 		return
 	}
-	if p, err = s.AtSeq(t.Context(), live.Seq()); err != nil {
+	if p, err = s.Past().AtSeq(t.Context(), live.Seq()); err != nil {
 		t.Fatal(what, err)
 	}
 	same(t, what+": after the last entry", dump(live), dump(p.Snapshot))
@@ -68,7 +68,7 @@ func TestLookingBackInAClone(t *testing.T) {
 	after := load(t, n)
 	do(t, n, model.Op{Name: model.RenameTask, UID: one, Actor: ann, Args: model.NewName{Name: "another"}})
 	lookNow(t, "much in a clone", n)
-	p, err := n.AtSeq(t.Context(), first.Seq)
+	p, err := n.Past().AtSeq(t.Context(), first.Seq)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestLookingBackInAClone(t *testing.T) {
 	same(t, "as it was cloned", states(before), states(lookBack(t, n, cloneTime).Snapshot))
 	do(t, n, model.Op{Name: model.SetFields, UID: one, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "low"}}}})
 	do(t, n, model.Op{Name: model.RemoveDependency, UID: two, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{one}}})
-	q, err := n.AtSeq(t.Context(), first.Seq)
+	q, err := n.Past().AtSeq(t.Context(), first.Seq)
 	if err != nil || len(q.Pieced) > 0 {
 		t.Errorf("pieced together are %v, %v", q.Pieced, err)
 	}

@@ -97,7 +97,7 @@ func looksBack(s *Store) error {
 	if err != nil || floor == 0 {
 		return err
 	}
-	p, err := s.AtSeq(context.Background(), floor)
+	p, err := s.Past().AtSeq(context.Background(), floor)
 	if err == nil && (len(p.Pieced) > 0 || p.Snapshot.Len() == 0) {
 		err = fmt.Errorf("after entry %d there were %d tasks, pieced together are %q", floor, p.Snapshot.Len(), p.Pieced)
 	}

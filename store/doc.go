@@ -168,5 +168,5 @@
 // The packages below this one own what they are named for, and know nothing of Store. docs/architecture.md lists them with
 // the state that each owns. Here, start with open.go (Store), do.go (the order of a transaction), and load.go. A
 // transaction continues in commit.go and recover.go; reading in replay.go, fresh.go and warm.go; edits in sweep.go,
-// edits.go, moved.go, deleted.go and import.go. checkpoints.go, following.go and checks.go connect parts.
+// edits.go, deleted.go and import.go. checkpoints.go, following.go and checks.go connect parts.
 package store

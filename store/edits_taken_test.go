@@ -75,7 +75,7 @@ func TestATaskIsTakenAway(t *testing.T) {
 			verifiedWhole(t, s)
 			healthy(t, s)
 			lookNow(t, "after it was told", s)
-			if p, err := s.AtSeq(t.Context(), 5); err != nil || p.Snapshot.Len() != 2 {
+			if p, err := s.Past().AtSeq(t.Context(), 5); err != nil || p.Snapshot.Len() != 2 {
 				t.Errorf("before that there were two: %v", err)
 			}
 			s.gcLeast = 1

@@ -106,7 +106,7 @@ func TestLookingBackAcrossAGap(t *testing.T) {
 		t.Errorf("problems %+v", p.Problems)
 	}
 	for _, seq := range []uint64{5, 6} {
-		if _, err := s.AtSeq(t.Context(), seq); !refused(err, model.CodeInvalid) || !strings.Contains(err.Error(), "entry 5 of the log is missing") {
+		if _, err := s.Past().AtSeq(t.Context(), seq); !refused(err, model.CodeInvalid) || !strings.Contains(err.Error(), "entry 5 of the log is missing") {
 			t.Errorf("at entry %d: %v", seq, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/layout"
+	"vespe/store/storefiles"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
@@ -100,11 +101,11 @@ func (c *replayer) renew(snap *snapshot.Snapshot, at txlog.Tip) (*snapshot.Snaps
 	a.Gone = deleted
 	if c.policy {
 		c.policy = false
-		policy, ps, err := c.s.readPolicy()
+		policy, ps, err := c.s.ReadPolicy()
 		if err != nil {
 			return nil, err
 		}
-		ps = append(without(snap.StoreProblems(), isPolicyProblem), ps...)
+		ps = append(without(snap.StoreProblems(), storefiles.IsPolicyProblem), ps...)
 		a.Policy, a.Problems = &policy, &ps
 	}
 	if len(a.Gone) > 0 || a.Policy != nil {

@@ -54,7 +54,7 @@ func (s *Store) keepPast(ctx context.Context, b txlog.Base) error {
 	if err != nil {
 		return err
 	}
-	return s.past().Keep(ctx, b, now)
+	return s.Past().Keep(ctx, b, now)
 }
 
 // checkpointBefore writes a checkpoint where the last one would need an entry that is to go: without it the next to

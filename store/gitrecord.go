@@ -13,7 +13,7 @@ func (s *Store) newRecorder() *gitlog.Recorder {
 		Root: s.root, Disk: &s.disk, Log: &s.log, Now: s.now, StoreID: s.ID, Trusted: s.Trusted,
 		Environ: s.opt.Environ, Working: s.opt.Working,
 		Policy: func() (model.Policy, error) {
-			p, _, err := s.readPolicy()
+			p, _, err := s.ReadPolicy()
 			return p, err
 		},
 		Last: func() uint64 {

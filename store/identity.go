@@ -104,6 +104,9 @@ func (i *identity) ID() string {
 	return i.id
 }
 
+// StoreID is ID, as the model calls it.
+func (i *identity) StoreID() string { return i.ID() }
+
 func (i *identity) setID(id string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -18,6 +18,7 @@ import (
 	"vespe/store/layout"
 	"vespe/store/parallel"
 	"vespe/store/requests"
+	"vespe/store/storefiles"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
@@ -215,7 +216,7 @@ func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 		return known && t.Status.Comments != nil && name == layout.ReviewFile(uid, t.Status.Comments), nil
 	case name == layout.MilestonesFile:
 		ms, _ := model.DecodeMilestones(layout.Shown(name), b)
-		return !sameMilestones(ms, im.snap.MilestoneFile()), nil
+		return !storefiles.SameMilestones(ms, im.snap.MilestoneFile()), nil
 	case isTask && !taskfiles.IsOwn(rest), !isTask && !strings.HasPrefix(name, layout.RequestsDir+"/"):
 		return false, nil
 	case !isTask:

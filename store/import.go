@@ -9,6 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/snapshot"
+	"vespe/store/edits"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -17,7 +18,7 @@ import (
 
 // Who an edit is taken over from: HEAD has the same bytes, or nobody knows.
 const (
-	systemExternal = model.Actor("system:external")
+	systemExternal = edits.ActorExternal
 	systemGit      = model.Actor("system:git")
 )
 
@@ -259,4 +260,36 @@ func (s *Store) isWrittenOn(t *transaction) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// CheckAll lets check mark what Outdated finds, in one transaction. applied is zero where nothing
+// is outdated.
+func (s *Store) CheckAll(ctx context.Context, uids []model.UID, actor model.Actor) (found []model.UID, applied snapshot.Applied, err error) {
+	if found, err = s.Outdated(ctx, uids); err != nil || len(found) == 0 {
+		return found, applied, err
+	}
+	ops := make([]model.Op, len(found))
+	for i, uid := range found {
+		ops[i] = model.Op{Name: model.Check, UID: uid, Actor: actor}
+	}
+	applied, err = s.DoAll(ctx, ops)
+	return found, applied, err
+}
+
+// ImportComments takes over what was written past vespe into a task's comments, so that a verdict is
+// given on what is left of it. It is nil, and nothing happens, where nothing was.
+func (s *Store) ImportComments(ctx context.Context, uid model.UID) (*snapshot.Applied, error) {
+	snap, err := s.Refresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t, ok := snap.Task(uid)
+	if !ok {
+		return nil, nil
+	}
+	if _, edited := s.reviews.Edited(uid, t.Status.Comments); !edited {
+		return nil, nil
+	}
+	took, err := s.ImportEdits(ctx, []model.UID{uid})
+	return &took, err
 }

@@ -115,7 +115,7 @@ func TestJournalIsKept(t *testing.T) {
 	file := filepath.Join(dir, storehistory.File)
 	check := func(what string, used bool) {
 		t.Helper()
-		if got := s.journals().Kept() != nil; got != used {
+		if got := s.journals.KeptJournal() != nil; got != used {
 			t.Errorf("%s: it is used: %v", what, got)
 		}
 		j, err := s.Journal(ctx, nil, nil)
@@ -127,7 +127,7 @@ func TestJournalIsKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if all, err = s.journals().Chronicles(ctx, uids, nil); err != nil {
+		if all, err = s.journals.Chronicles(ctx, uids, nil); err != nil {
 			t.Fatal(err)
 		}
 		if want := history.New(j.Head(), all); string(want.Pack()) != string(j.Pack()) {
@@ -167,7 +167,7 @@ func TestJournalIsKept(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, filepath.FromSlash(layout.EntryFile(j.Head())))); err != nil {
 		t.Fatal(err)
 	}
-	if s.journals().Kept() != nil {
+	if s.journals.KeptJournal() != nil {
 		t.Error("that of an entry that is not there is used")
 	}
 }
@@ -217,7 +217,7 @@ func BenchmarkJournal(b *testing.B) {
 		more += time.Since(start)
 		rounds++
 	}
-	s.journals().Keep(j)
+	s.journals.KeepJournal(j)
 	start := time.Now()
 	for range rounds {
 		if again, err := s.Journal(ctx, nil, nil); err != nil || again.Len() <= n {

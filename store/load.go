@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,8 +9,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
 	"vespe/model/snapshot"
@@ -185,11 +182,11 @@ func (s *Store) readStoreInput(in *snapshot.Input) (err error) {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)
-	if in.Policy, more, err = s.readPolicy(); err != nil {
+	if in.Policy, more, err = s.ReadPolicy(); err != nil {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)
-	if in.Milestones, more, err = s.readMilestones(); err != nil {
+	if in.Milestones, more, err = s.ReadMilestones(); err != nil {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)
@@ -364,85 +361,4 @@ func claims(tasks []*model.Task) []model.Problem {
 		}
 	}
 	return ps
-}
-
-// readPolicy reads .vespe/config.json, and .project-config.json beside .vespe for the keys
-// that it leaves open.
-func (s *Store) readPolicy() (model.Policy, []model.Problem, error) {
-	p := model.DefaultPolicy()
-	var ps []model.Problem
-	own, err := s.fs.ReadFile(layout.PolicyFile, layout.MaxJSON)
-	switch {
-	case err == nil:
-		p, ps = model.DecodePolicy(layout.Shown(layout.PolicyFile), own)
-	case !fsys.IsAboutFile(err):
-		return p, nil, err // nothing may be decided by another policy
-	case !fsys.Missing(err):
-		p, ps = unreadPolicy(layout.Shown(layout.PolicyFile), err)
-	}
-	beside, err := s.fs.ReadBeside(layout.ProjectConfig, layout.MaxJSON)
-	if err != nil {
-		if !fsys.IsAboutFile(err) {
-			return p, nil, err
-		}
-		if !fsys.Missing(err) {
-			q, more := unreadPolicy(layout.ProjectConfig, err)
-			p.Unread, ps = cmp.Or(p.Unread, q.Unread), append(ps, more...)
-		}
-		return p, ps, nil
-	}
-	q, more := model.DecodePolicy(layout.ProjectConfig, beside)
-	return fillPolicy(p, q, objectKeys(own), objectKeys(beside)), append(ps, more...), nil
-}
-
-// unreadPolicy is the policy of a file that is there and cannot be read.
-func unreadPolicy(name string, err error) (model.Policy, []model.Problem) {
-	p := failure.OfFile(name, err)
-	return model.UnreadPolicy(name + ": " + p.Reason + "; " + p.Hint), []model.Problem{p}
-}
-
-// fillPolicy takes from q the keys that only it has.
-func fillPolicy(p, q model.Policy, inP, inQ map[string]bool) model.Policy {
-	p.Unread = cmp.Or(p.Unread, q.Unread)
-	take := func(key string) bool { return inQ[key] && !inP[key] }
-	if take("name") {
-		p.Name = q.Name
-	}
-	if take("description") {
-		p.Description = q.Description
-	}
-	if take("dependency_policy") {
-		p.DependencyPolicy = q.DependencyPolicy
-	}
-	if take("on_subtask_failure") {
-		p.OnSubtaskFailure = q.OnSubtaskFailure
-	}
-	if take("max_attempts") {
-		p.MaxAttempts = q.MaxAttempts
-	}
-	for _, x := range q.Extra {
-		if take(x.Key) {
-			p.Extra = append(p.Extra, x)
-		}
-	}
-	return p
-}
-
-// objectKeys is the keys of a JSON object as far as it can be read.
-func objectKeys(b []byte) map[string]bool {
-	keys := map[string]bool{}
-	d := jsontext.NewDecoder(strings.NewReader(string(b)))
-	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
-		return keys
-	}
-	for {
-		t, err := d.ReadToken()
-		if err != nil || t.Kind() != '"' {
-			return keys
-		}
-		keys[t.String()] = true
-		if d.SkipValue() != nil {
-			return keys
-		}
-	}
 }

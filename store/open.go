@@ -17,6 +17,7 @@ import (
 	"vespe/model/review"
 	"vespe/store/checkpoint"
 	"vespe/store/current"
+	"vespe/store/documents"
 	"vespe/store/durable"
 	"vespe/store/edits"
 	"vespe/store/failure"
@@ -24,6 +25,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/gitfiles"
 	"vespe/store/gitlog"
+	"vespe/store/history"
 	"vespe/store/lastwrites"
 	"vespe/store/layout"
 	"vespe/store/leftovers"
@@ -38,6 +40,7 @@ import (
 	"vespe/store/reviews"
 	"vespe/store/rules"
 	"vespe/store/runs"
+	"vespe/store/storefiles"
 	"vespe/store/texts"
 	"vespe/store/txlog"
 )
@@ -57,8 +60,11 @@ const manyFiles = 64
 
 // The parts that add their methods to those of Store.
 type (
-	runFiles   = runs.Files
-	textSource = texts.Source
+	runFiles     = runs.Files
+	textSource   = texts.Source
+	taskDocs     = documents.Reader
+	projectFiles = storefiles.Files
+	journals     = history.Journals
 )
 
 // Store is one open store. Its methods may be called concurrently; transactions of one
@@ -66,6 +72,9 @@ type (
 type Store struct {
 	*runFiles
 	*textSource
+	*taskDocs
+	*projectFiles
+	*journals
 	identity
 
 	root string
@@ -165,7 +174,12 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.runFiles = runs.New(&s.disk, s.view, s.Writable)
 	s.checkpoints = s.newCheckpoints()
 	s.git = s.newRecorder()
-	s.results = s.newResults()
+	s.results = &results.Reader{Disk: &s.disk, ReadOnly: func() bool { return s.ReadOnly() != "" }}
+	s.projectFiles = storefiles.New(&s.disk)
+	s.taskDocs = documents.New(documents.Source{
+		Root: root, Disk: &s.disk, Log: &s.log, Reviews: &s.reviews, Comparer: &s.comparer, View: s.view, Projected: s.projectedView, Refresh: s.Refresh,
+	})
+	s.journals = history.New(history.Source{Disk: &s.disk, Log: &s.log, ReadOnly: s.ReadOnly, Head: s.Head, Tasks: s.taskNames, History: s.History})
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand
 	return s
 }

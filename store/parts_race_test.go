@@ -66,7 +66,7 @@ func TestAllPartsAtOnce(t *testing.T) {
 	part("history", func(int) error {
 		_, err := s.Journal(ctx, nil, nil)
 		_, feed := s.Events(ctx, 0, 0)
-		_, past := s.AtNow(ctx)
+		_, past := s.Past().Present(ctx)
 		return errors.Join(err, feed, past)
 	})
 	part("checks", func(int) error {

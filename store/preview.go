@@ -10,6 +10,7 @@ import (
 	"vespe/model/snapshot"
 	"vespe/store/edits"
 	"vespe/store/parallel"
+	"vespe/store/storefiles"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 	"vespe/store/view"
@@ -57,7 +58,7 @@ func (v preview) agrees(now preview, uids, imported []model.UID) bool {
 			return false
 		}
 	}
-	return reflect.DeepEqual(v.snap.Policy(), now.snap.Policy()) && sameMilestones(v.snap.MilestoneFile(), now.snap.MilestoneFile())
+	return reflect.DeepEqual(v.snap.Policy(), now.snap.Policy()) && storefiles.SameMilestones(v.snap.MilestoneFile(), now.snap.MilestoneFile())
 }
 
 // deletedTasks are tasks that were deleted and that the log does not know to be, as many as one

@@ -13,6 +13,7 @@ import (
 	"vespe/store/parallel"
 	"vespe/store/rules"
 	"vespe/store/score"
+	"vespe/store/taskfiles"
 )
 
 // PrioritizeOptions say what Prioritize does.
@@ -51,7 +52,7 @@ func (s *Store) Prioritize(ctx context.Context, o PrioritizeOptions) (Prioritize
 	if set != nil {
 		out.Rules = set.Hash
 	}
-	uids := uidsIn(snap, o.UIDs)
+	uids := taskfiles.UIDsIn(snap, o.UIDs)
 	sc := score.New(&s.disk, true, nil, false)
 	if set != nil {
 		sc = s.rules.Scores(set, o.Scores)

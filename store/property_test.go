@@ -73,7 +73,7 @@ func TestRandomOperationsReopenAsTheyWere(t *testing.T) {
 		}
 		projectionHolds(t, a)
 		for seq, want := range then {
-			past, err := b.AtSeq(context.Background(), seq)
+			past, err := b.Past().AtSeq(context.Background(), seq)
 			if err != nil {
 				rt.Fatal(err)
 			}

@@ -1,8 +1,10 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"vespe/model"
@@ -98,7 +100,7 @@ func (w readView) read(uid model.UID, doc model.Doc) (model.Content, error) {
 	if doc == model.Objective {
 		has = t.HasObjective
 	}
-	c, err := w.s.content(uid, doc, view.CurrentOf(&t.Status, doc))
+	c, err := w.content(uid, doc, view.CurrentOf(&t.Status, doc))
 	if errors.Is(err, model.ErrNoContent) && has {
 		return c, fmt.Errorf("%s no longer exists", layout.Shown(layout.TaskFile(uid, layout.DocFile(doc))))
 	}
@@ -166,4 +168,31 @@ func (w readView) Attestor() review.Attestor { return w.s.opt.Attestor }
 // RunFile is the run.json of a run.
 func (w readView) RunFile(uid model.UID, run string) ([]byte, error) {
 	return w.s.projectedView().RunFile(uid, run)
+}
+
+// content is a document under the lock. That it cannot be compared with its revision is an
+// error: it would be taken for an edit. Not so where the revision's file is none of ours any
+// more, but a link or far too large.
+func (w readView) content(uid model.UID, doc model.Doc, current view.Current) (model.Content, error) {
+	c, doubt, err := w.s.projectedView().Content(uid, doc, current)
+	if err == nil && doubt != nil && (!fsys.IsAboutFile(doubt) || errors.Is(doubt, fs.ErrPermission)) {
+		err = doubt
+	}
+	return c, err
+}
+
+// ReviewFile is the bytes of the review file that a status.json speaks of.
+func (w readView) ReviewFile(uid model.UID, known *model.CommentBook) ([]byte, error) {
+	return w.s.reviews.File(context.Background(), layout.ReviewFile(uid, known), known.Hash)
+}
+
+// Revision is a recorded revision of a document.
+func (w readView) Revision(uid model.UID, doc model.Doc, n int) ([]byte, error) {
+	c, err := w.s.projectedView().Revision(uid, doc, n)
+	return c.Body, err
+}
+
+// GuidanceFile implements model.Guided.
+func (w readView) GuidanceFile(name string) ([]byte, error) {
+	return w.s.GuidanceFile(context.Background(), name)
 }

@@ -407,7 +407,7 @@ func (c *replayer) replaceIn(in *snapshot.Input) error {
 	if c.policy {
 		c.policy = false
 		var ps []model.Problem
-		in.Policy, ps, err = c.s.readPolicy()
+		in.Policy, ps, err = c.s.ReadPolicy()
 		in.Problems = append(in.Problems, ps...)
 	}
 	if c.stones && err == nil {

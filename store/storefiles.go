@@ -12,6 +12,7 @@ import (
 	"vespe/store/layout"
 	"vespe/store/pending"
 	"vespe/store/rules"
+	"vespe/store/storefiles"
 	"vespe/store/txlog"
 )
 
@@ -71,7 +72,7 @@ func (s *Store) amend(at txlog.Tip, in snapshot.Input, others func(now *snapshot
 	if !reflect.DeepEqual(now.Policy(), in.Policy) {
 		a.Policy = &in.Policy
 	}
-	if !sameMilestones(now.MilestoneFile(), in.Milestones) {
+	if !storefiles.SameMilestones(now.MilestoneFile(), in.Milestones) {
 		a.Milestones = &in.Milestones
 	}
 	return s.keep(now.Amend(a), kept)
@@ -86,7 +87,7 @@ func (s *Store) refreshStoreFiles(ctx context.Context) error {
 	if err == nil {
 		_, err = b.into(ctx, func(now *snapshot.Snapshot) []model.Problem {
 			return without(now.StoreProblems(), func(p model.Problem) bool {
-				return isPolicyProblem(p) || isMilestonesProblem(p) || rules.IsProblem(p) || p.Path == layout.Shown(layout.StoreFile) || strings.HasPrefix(p.Path, layout.Shown(layout.RequestsDir))
+				return storefiles.IsPolicyProblem(p) || storefiles.IsMilestonesProblem(p) || rules.IsProblem(p) || p.Path == layout.Shown(layout.StoreFile) || strings.HasPrefix(p.Path, layout.Shown(layout.RequestsDir))
 			})
 		})
 	}
@@ -96,11 +97,11 @@ func (s *Store) refreshStoreFiles(ctx context.Context) error {
 // ruled is a snapshot with the policy, the milestones and the rules as their files say now: anyone who wrote
 // them, a transaction goes by them.
 func (s *Store) ruled(snap *snapshot.Snapshot) (*snapshot.Snapshot, error) {
-	policy, found, err := s.readPolicy()
+	policy, found, err := s.ReadPolicy()
 	if err != nil {
 		return nil, err
 	}
-	ms, more, err := s.readMilestones()
+	ms, more, err := s.ReadMilestones()
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +111,7 @@ func (s *Store) ruled(snap *snapshot.Snapshot) (*snapshot.Snapshot, error) {
 	}
 	found = slices.Concat(found, more, ofRules, s.pending.Problem())
 	ours := func(p model.Problem) bool {
-		return isPolicyProblem(p) || isMilestonesProblem(p) || rules.IsProblem(p) || pending.IsProblem(p)
+		return storefiles.IsPolicyProblem(p) || storefiles.IsMilestonesProblem(p) || rules.IsProblem(p) || pending.IsProblem(p)
 	}
 	had := snap.StoreProblems()
 	rest := without(had, ours)
@@ -122,7 +123,7 @@ func (s *Store) ruled(snap *snapshot.Snapshot) (*snapshot.Snapshot, error) {
 	if !reflect.DeepEqual(policy, snap.Policy()) {
 		a.Policy = &policy
 	}
-	if !sameMilestones(ms, snap.MilestoneFile()) {
+	if !storefiles.SameMilestones(ms, snap.MilestoneFile()) {
 		a.Milestones = &ms
 	}
 	if a.Problems == nil && a.Policy == nil && a.Milestones == nil {
@@ -131,6 +132,35 @@ func (s *Store) ruled(snap *snapshot.Snapshot) (*snapshot.Snapshot, error) {
 	return snap.Amend(a), nil
 }
 
-func isPolicyProblem(p model.Problem) bool {
-	return p.Path == layout.Shown(layout.PolicyFile) || p.Path == layout.ProjectConfig
+func withMilestones(snap *snapshot.Snapshot, ms model.Milestones, ps []model.Problem) *snapshot.Snapshot {
+	had := snap.StoreProblems()
+	rest := without(had, storefiles.IsMilestonesProblem)
+	if storefiles.SameMilestones(ms, snap.MilestoneFile()) && len(had) == len(rest)+len(ps) {
+		return snap
+	}
+	rest = append(rest, ps...)
+	return snap.Amend(snapshot.Amendment{Milestones: &ms, Problems: &rest})
+}
+
+// milestones is milestones.json once every entry that is pending is projected.
+func (c *replayer) milestones(projected uint64) (model.Milestones, []model.Problem, error) {
+	b, use, err := c.after(layout.MilestonesFile, projected)
+	switch {
+	case err != nil:
+		return model.Milestones{}, nil, err
+	case !use || b == nil:
+		return c.s.ReadMilestones()
+	}
+	ms, ps := model.DecodeMilestones(layout.Shown(layout.MilestonesFile), b)
+	return ms, ps, nil
+}
+
+// milestonesInto is milestones for the input of a snapshot.
+func (c *replayer) milestonesInto(in *snapshot.Input) error {
+	ms, ps, err := c.milestones(c.s.readHint().Seq)
+	if err == nil {
+		in.Milestones = ms
+		in.Problems = append(without(in.Problems, storefiles.IsMilestonesProblem), ps...)
+	}
+	return err
 }

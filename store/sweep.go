@@ -26,7 +26,7 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 	if err != nil {
 		return err
 	}
-	uids = uidsIn(snap, uids)
+	uids = taskfiles.UIDsIn(snap, uids)
 	if err := s.pending.Read(); err != nil {
 		return err
 	}

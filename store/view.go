@@ -1,11 +1,8 @@
 package store
 
 import (
-	"context"
 	"maps"
 
-	"vespe/model"
-	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/txlog"
 	"vespe/store/view"
@@ -44,24 +41,4 @@ func (s *Store) view() (view.View, error) {
 		}
 	}
 	return v, nil
-}
-
-// viewOf is view for who asks about one task.
-func (s *Store) viewOf(ctx context.Context, uid model.UID) (view.View, error) {
-	if err := view.CheckTask(ctx, uid); err != nil {
-		return view.View{}, err
-	}
-	return s.view()
-}
-
-// uidsIn are the tasks of a snapshot, unless some are given.
-func uidsIn(snap *snapshot.Snapshot, given []model.UID) []model.UID {
-	if given != nil {
-		return given
-	}
-	uids := make([]model.UID, snap.Len())
-	for i := range uids {
-		uids[i] = snap.UID(i)
-	}
-	return uids
 }

@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/model/snapshot"
 	"vespe/store"
+	"vespe/store/view"
 )
 
 // Awaited is what somebody waits for: one of some requests, or the verdict on a task's plan.
@@ -216,7 +217,7 @@ func StillHolds(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, c 
 	}
 	var why []string
 	for _, p := range today.Problems() {
-		if p.UID == uid && p.Code == store.CodeApproval {
+		if p.UID == uid && p.Code == view.CodeApproval {
 			why = append(why, p.Path+" "+p.Reason)
 		}
 	}

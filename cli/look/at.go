@@ -77,11 +77,11 @@ func (a *app) at(ctx context.Context, args []string, limit int) error {
 	var p *store.Past
 	switch {
 	case seq > 0:
-		p, err = s.AtSeq(ctx, seq)
+		p, err = s.Past().AtSeq(ctx, seq)
 	case !when.Before(now): // also the end of today
-		p, err = s.AtNow(ctx)
+		p, err = s.Past().Present(ctx)
 	default:
-		p, err = s.At(ctx, when)
+		p, err = s.Past().At(ctx, when)
 	}
 	if err != nil {
 		return err

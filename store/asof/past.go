@@ -55,10 +55,21 @@ type Reader struct {
 	History    func(ctx context.Context, uid model.UID) ([]model.Event, []model.Problem, error)
 	Policy     func() (model.Policy, []model.Problem, error)
 	Milestones func() (model.Milestones, []model.Problem, error)
+	Head       func(ctx context.Context) (uint64, error)
+	Refresh    func(ctx context.Context) (*snapshot.Snapshot, error)
+	Now        func() time.Time
 }
 
-// At is the store as it was at a time. head is the last entry, now is the store as it is.
-func (s *Reader) At(ctx context.Context, when time.Time, head uint64, now *snapshot.Snapshot) (*Past, error) {
+// At is the store as it was at a time: as of the last entry of the log that is not younger.
+func (s *Reader) At(ctx context.Context, when time.Time) (*Past, error) {
+	head, err := s.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now, err := s.Refresh(ctx)
+	if err != nil {
+		return nil, err
+	}
 	seq, unread, err := s.entryAt(ctx, when, head)
 	if err != nil {
 		return nil, err
@@ -70,8 +81,12 @@ func (s *Reader) At(ctx context.Context, when time.Time, head uint64, now *snaps
 	return p, err
 }
 
-// AtSeq is the store as it was after an entry.
-func (s *Reader) AtSeq(ctx context.Context, seq uint64, now *snapshot.Snapshot) (*Past, error) {
+// AtSeq is the store as it was after an entry of the log.
+func (s *Reader) AtSeq(ctx context.Context, seq uint64) (*Past, error) {
+	now, err := s.Refresh(ctx)
+	if err != nil {
+		return nil, err
+	}
 	when, err := s.Log.EntryTime(seq)
 	if fsys.Missing(err) {
 		floor, ferr := s.Log.Floor(true)
@@ -132,9 +147,13 @@ func (s *Reader) entryAt(ctx context.Context, when time.Time, head uint64) (seq 
 	return 0, unread, nil
 }
 
-// Present is the store as it is at a time, which is now.
-func (s *Reader) Present(now *snapshot.Snapshot, at time.Time) *Past {
-	return &Past{Snapshot: now, At: at, Seq: now.Seq(), from: s, now: true}
+// Present is the store as it is: what was written past vespe and is not in the log yet counts.
+func (s *Reader) Present(ctx context.Context) (*Past, error) {
+	now, err := s.Refresh(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Past{Snapshot: now, At: s.Now(), Seq: now.Seq(), from: s, now: true}, nil
 }
 
 // past is the store after an entry, which is the last one until a time.

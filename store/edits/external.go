@@ -18,6 +18,9 @@ import (
 	"vespe/store/taskfiles"
 )
 
+// ActorExternal is who an edit is by where nobody knows.
+const ActorExternal = model.Actor("system:external")
+
 // ErrShifted: a file is no longer what was found to be edited.
 var ErrShifted = errors.New("someone is editing the task's files")
 

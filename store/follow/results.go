@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/snapshot"
+	"vespe/store/edits"
 	"vespe/store/layout"
 )
 
@@ -20,9 +21,6 @@ const (
 	resultsEvery = 50               // a result is looked at again after so many times what that took
 	resultsPiece = 8
 )
-
-// external is who marks them.
-const external = model.Actor("system:external")
 
 // resultWatch is what a follower knows of results.
 type resultWatch struct {
@@ -81,7 +79,7 @@ func (f *Follower) checkResults(ctx context.Context) {
 	}
 	ops := make([]model.Op, len(ripe))
 	for i, uid := range ripe {
-		ops[i] = model.Op{Name: model.Check, UID: uid, Actor: external}
+		ops[i] = model.Op{Name: model.Check, UID: uid, Actor: edits.ActorExternal}
 		delete(r.differ, uid)
 	}
 	_, _ = f.Do(ctx, ops) // what could not be marked is seen again, and start compares anyway

@@ -29,10 +29,19 @@ func (f *Feed) Of(uid model.UID) []model.Event {
 	return slices.DeleteFunc(slices.Clone(f.Events), func(e model.Event) bool { return e.UID != uid })
 }
 
-// Events is what the log's entries after one, up to head, say happened. With a limit
+// Events is what the log's entries after the one with that number say happened. With a limit
 // it is the last ones only. Entries that are no longer kept are left out, as are events of
 // older systems, which no entry tells of. An entry that cannot be read hides no other.
-func Events(ctx context.Context, log *txlog.Log, head, after uint64, limit int) (Feed, error) {
+func (r *Journals) Events(ctx context.Context, after uint64, limit int) (Feed, error) {
+	head, err := r.of.Head(ctx)
+	if err != nil {
+		return Feed{Head: max(head, after)}, err
+	}
+	return events(ctx, r.of.Log, head, after, limit)
+}
+
+// events is Events up to head.
+func events(ctx context.Context, log *txlog.Log, head, after uint64, limit int) (Feed, error) {
 	f := Feed{Head: max(head, after)}
 	for seq := head; seq > after && (limit <= 0 || len(f.Events) < limit); seq-- { // the latest first
 		if err := ctx.Err(); err != nil {

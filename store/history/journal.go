@@ -18,17 +18,23 @@ import (
 	"vespe/store/txlog"
 )
 
-// Journals reads what happened to all tasks, from the event files of each.
-type Journals struct {
+// Journals reads what happened to all tasks.
+type Journals struct{ of Source }
+
+// Source is where journals are read from.
+type Source struct {
 	Disk     *durable.Files
 	Log      *txlog.Log
-	ReadOnly func() bool // nothing is written down
+	ReadOnly func() string // why nothing is written down; "" where it is
 	Head     func(ctx context.Context) (uint64, error)
 	Tasks    func() ([]model.UID, error)
 	History  func(ctx context.Context, uid model.UID) ([]model.Event, []model.Problem, error)
 }
 
-// Read is what happened to all tasks up to now, from the event files of each: the log tells only of what was not
+// New is the journals of a store.
+func New(of Source) *Journals { return &Journals{of} }
+
+// Journal is what happened to all tasks up to now, from the event files of each: the log tells only of what was not
 // compacted, and these are what lasts. Of milestones and of requests without a task only the log tells. With a
 // journal that is known already only the tasks are read again that later entries of the log name, or that came or
 // went, so it costs what happened since. progress, in tasks, may be nil; it is called from one goroutine at a time.
@@ -39,33 +45,33 @@ type Journals struct {
 //
 // An event file that cannot be read is left out, and counted in the task's chronicle; History says
 // what is wrong with it.
-func (r *Journals) Read(ctx context.Context, was *history.Journal, progress func(done, total int)) (*history.Journal, error) {
+func (r *Journals) Journal(ctx context.Context, was *history.Journal, progress func(done, total int)) (*history.Journal, error) {
 	kept := was
 	if was == nil {
-		kept = r.Kept()
+		kept = r.KeptJournal()
 	}
 	j, err := r.read(ctx, kept, progress)
 	if err == nil && was == nil && (kept == nil || j.Head() > kept.Head()+old) {
-		r.Keep(j)
+		r.KeepJournal(j)
 	}
 	return j, err
 }
 
-// Fresh is Read from every task's files, whatever was written down.
-func (r *Journals) Fresh(ctx context.Context, progress func(done, total int)) (*history.Journal, error) {
+// JournalFresh is Journal from every task's files, whatever was written down.
+func (r *Journals) JournalFresh(ctx context.Context, progress func(done, total int)) (*history.Journal, error) {
 	j, err := r.read(ctx, nil, progress)
 	if err == nil {
-		r.Keep(j)
+		r.KeepJournal(j)
 	}
 	return j, err
 }
 
 func (r *Journals) read(ctx context.Context, was *history.Journal, progress func(done, total int)) (*history.Journal, error) {
-	head, err := r.Head(ctx) // before reading: what comes meanwhile is read again next time
+	head, err := r.of.Head(ctx) // before reading: what comes meanwhile is read again next time
 	if err != nil {
 		return nil, err
 	}
-	uids, err := r.Tasks()
+	uids, err := r.of.Tasks()
 	if err != nil {
 		return nil, err
 	}
@@ -114,10 +120,10 @@ func (r *Journals) read(ctx context.Context, was *history.Journal, progress func
 // touchedSince are the tasks that something happened to after a journal was made, and what happened to
 // milestones; false when that cannot be told, because the log was compacted since or is another one.
 func (r *Journals) touchedSince(ctx context.Context, was *history.Journal, head uint64) (touched map[model.UID]bool, stones []model.Event, ok bool, err error) {
-	if was == nil || head < was.Head() || head > was.Head() && r.Log.WasCompacted(was.Head()+1) {
+	if was == nil || head < was.Head() || head > was.Head() && r.of.Log.WasCompacted(was.Head()+1) {
 		return nil, nil, false, nil
 	}
-	f, err := Events(ctx, r.Log, head, was.Head(), 0)
+	f, err := events(ctx, r.of.Log, head, was.Head(), 0)
 	if err != nil || len(f.Problems) > 0 {
 		return nil, nil, false, err
 	}
@@ -134,7 +140,7 @@ func (r *Journals) touchedSince(ctx context.Context, was *history.Journal, head 
 // eventsOfNoTask are the events of milestones, and of requests without a task, up to an entry. Only the log has
 // them, as far back as it is kept. One that cannot be read is told by Events.
 func (r *Journals) eventsOfNoTask(ctx context.Context, head uint64) ([]model.Event, error) {
-	base, err := r.Log.Floor(true)
+	base, err := r.of.Log.Floor(true)
 	if err != nil || head <= base {
 		return nil, err
 	}
@@ -148,7 +154,7 @@ func (r *Journals) eventsOfNoTask(ctx context.Context, head uint64) ([]model.Eve
 				if k >= head-base {
 					return
 				}
-				b, err := r.Disk.FS.ReadFile(layout.EntryFile(base+1+k), layout.MaxEntry)
+				b, err := r.of.Disk.FS.ReadFile(layout.EntryFile(base+1+k), layout.MaxEntry)
 				if err != nil || !bytes.Contains(b, []byte(`_milestone"`)) && !bytes.Contains(b, []byte(`"`+layout.RequestsDir+`/`)) { // most are about tasks, and not decoded
 					continue
 				}
@@ -196,7 +202,7 @@ func (r *Journals) Chronicles(ctx context.Context, uids []model.UID, progress fu
 }
 
 func (r *Journals) chronicle(ctx context.Context, uid model.UID) (*history.Chronicle, error) {
-	events, problems, err := r.History(ctx, uid)
+	events, problems, err := r.of.History(ctx, uid)
 	if f := (*failure.Error)(nil); errors.As(err, &f) && f.Refusal.Code == model.CodeNotFound {
 		return nil, nil
 	}
@@ -222,25 +228,25 @@ const (
 
 // Keep writes a journal down, as of an entry of the log that it names by its hash. Who cannot
 // write it reads everything again.
-func (r *Journals) Keep(j *history.Journal) {
-	if len(j.Tasks()) < Least || r.ReadOnly() {
+func (r *Journals) KeepJournal(j *history.Journal) {
+	if len(j.Tasks()) < Least || r.of.ReadOnly() != "" {
 		return
 	}
-	hash := r.Log.HashOfEntry(j.Head())
+	hash := r.of.Log.HashOfEntry(j.Head())
 	if hash == "" && j.Head() > 0 {
 		return
 	}
-	_ = sections.WriteCache(r.Disk.FS, r.Disk.TempName("journal"), File, magic, []byte(hash), j.Pack())
+	_ = sections.WriteCache(r.of.Disk.FS, r.of.Disk.TempName("journal"), File, magic, []byte(hash), j.Pack())
 }
 
 // Kept is the journal that was written down; nil when there is none of this log.
-func (r *Journals) Kept() *history.Journal {
-	head, bodies, ok := sections.ReadCache(r.Disk.FS, File, magic, maxSize, 1)
+func (r *Journals) KeptJournal() *history.Journal {
+	head, bodies, ok := sections.ReadCache(r.of.Disk.FS, File, magic, maxSize, 1)
 	if !ok {
 		return nil
 	}
 	j, err := history.Unpack(bodies[0])
-	if err != nil || r.Log.HashOfEntry(j.Head()) != string(head) {
+	if err != nil || r.of.Log.HashOfEntry(j.Head()) != string(head) {
 		return nil
 	}
 	return j

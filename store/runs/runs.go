@@ -15,6 +15,8 @@ import (
 
 	"vespe/internal/lazyregexp"
 	"vespe/model"
+	"vespe/model/reflection"
+	"vespe/model/runlog"
 	"vespe/store/durable"
 	"vespe/store/failure"
 	"vespe/store/fsys"
@@ -289,4 +291,46 @@ func (r *Files) ignore() error {
 	}
 	r.ignored.Store(true)
 	return nil
+}
+
+// FailedChecks are the commands that failed in the verification of runs, by the run's id: of the runs of some
+// reflections that did not come to an end as they should. What cannot be read is left out.
+func (r *Files) FailedChecks(ctx context.Context, all []reflection.Line) (map[string][][]string, error) {
+	out := map[string][][]string{}
+	for i := range all {
+		of := &all[i]
+		if of.Kind != reflection.OfRun || of.Run == "" || of.Outcome == model.RunCompleted {
+			continue
+		}
+		argvs, err := r.failedChecks(ctx, of.Task, of.Run)
+		if err != nil && (ctx.Err() != nil || fsys.IsTransient(err)) {
+			return nil, err
+		}
+		if len(argvs) > 0 {
+			out[of.Run] = argvs
+		}
+	}
+	return out, nil
+}
+
+// mostReport bounds a report that is read, in bytes.
+const mostReport = 1 << 20
+
+// failedChecks are the commands that failed in the verification of one run.
+func (r *Files) failedChecks(ctx context.Context, uid model.UID, run string) ([][]string, error) {
+	b, size, err := r.ReadRunFile(ctx, uid, run, "verify.json", 0, mostReport)
+	if err != nil || size > int64(len(b)) {
+		return nil, err
+	}
+	report, err := runlog.DecodeReport(b)
+	if err != nil {
+		return nil, err
+	}
+	var out [][]string
+	for _, c := range report.Checks {
+		if c.Status == runlog.Fail && len(c.Argv) > 0 {
+			out = append(out, c.Argv)
+		}
+	}
+	return out, nil
 }

@@ -1,6 +1,8 @@
 package taskfiles
 
 import (
+	"vespe/model"
+	"vespe/model/snapshot"
 	"vespe/store/durable"
 	"vespe/store/layout"
 )
@@ -27,4 +29,16 @@ func Bytes(disk *durable.Files, name, hash string) ([]byte, error) {
 		}
 	}
 	return nil, nil
+}
+
+// UIDsIn are the tasks of a snapshot, unless some are given.
+func UIDsIn(snap *snapshot.Snapshot, given []model.UID) []model.UID {
+	if given != nil {
+		return given
+	}
+	uids := make([]model.UID, snap.Len())
+	for i := range uids {
+		uids[i] = snap.UID(i)
+	}
+	return uids
 }

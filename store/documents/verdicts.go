@@ -1,4 +1,4 @@
-package store
+package documents
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // Bound returns what a verdict on a task would be bound to besides its texts, as the files are now (binding.Bound).
-func (s *Store) Bound(ctx context.Context, op model.Name, uid model.UID) (map[string]string, error) {
+func (s *Reader) Bound(ctx context.Context, op model.Name, uid model.UID) (map[string]string, error) {
 	p, err := s.peekAt(ctx, uid)
 	if err != nil {
 		return nil, err
@@ -19,29 +19,17 @@ func (s *Store) Bound(ctx context.Context, op model.Name, uid model.UID) (map[st
 	return binding.Bound(p, op, uid)
 }
 
-// ApprovalFile is a file under approvals/ as it is now; model.ErrNoContent when there is none.
-func (s *Store) ApprovalFile(ctx context.Context, uid model.UID, name string) ([]byte, error) {
-	v, err := s.viewOf(ctx, uid)
-	if err != nil {
-		return nil, err
-	}
-	return v.ApprovalFile(uid, name)
-}
-
-// StoreID names the store; "" in one that has no store.json yet.
-func (s *Store) StoreID() string { return s.ID() }
-
 // peek is a snapshot with bytes, for who looks without the lock.
 type peek struct {
 	*snapshot.Snapshot
 	v view.View
 }
 
-func (s *Store) peekAt(ctx context.Context, uid model.UID) (peek, error) {
+func (s *Reader) peekAt(ctx context.Context, uid model.UID) (peek, error) {
 	if err := view.CheckTask(ctx, uid); err != nil {
 		return peek{}, err
 	}
-	snap, err := s.Refresh(ctx)
+	snap, err := s.refresh(ctx)
 	if err != nil {
 		return peek{}, err
 	}
@@ -75,7 +63,7 @@ func (p peek) HasBytes() bool            { return true }
 func (p peek) Attestor() review.Attestor { return nil }
 
 // SinceApproval compares what a task was accepted with with what is there now.
-func (s *Store) SinceApproval(ctx context.Context, uid model.UID) (review.Approval, []binding.Compared, error) {
+func (s *Reader) SinceApproval(ctx context.Context, uid model.UID) (review.Approval, []binding.Compared, error) {
 	p, err := s.peekAt(ctx, uid)
 	if err != nil {
 		return review.Approval{}, nil, err

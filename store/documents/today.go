@@ -1,9 +1,10 @@
-package store
+package documents
 
 import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"sync"
 
 	"vespe/model"
@@ -12,18 +13,19 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
+	"vespe/store/taskfiles"
 )
 
 // AllToday is Today for every task.
-func (s *Store) AllToday(ctx context.Context, snap *snapshot.Snapshot) (*snapshot.Snapshot, error) {
-	return s.Today(ctx, snap, uidsIn(snap, nil))
+func (s *Reader) AllToday(ctx context.Context, snap *snapshot.Snapshot) (*snapshot.Snapshot, error) {
+	return s.Today(ctx, snap, taskfiles.UIDsIn(snap, nil))
 }
 
 // Today is a snapshot in which accepted tasks are changed whose documents or approvals are other
 // bytes than the accepted ones, though no transaction has taken that over yet: they cannot be started, and
 // a list must not offer them. uids are the tasks that are looked at. The snapshot is for
 // showing: the store continues with its own.
-func (s *Store) Today(ctx context.Context, snap *snapshot.Snapshot, uids []model.UID) (*snapshot.Snapshot, error) {
+func (s *Reader) Today(ctx context.Context, snap *snapshot.Snapshot, uids []model.UID) (*snapshot.Snapshot, error) {
 	v, err := s.view()
 	if err != nil {
 		return nil, err
@@ -70,4 +72,18 @@ func (s *Store) Today(ctx context.Context, snap *snapshot.Snapshot, uids []model
 		return snap, nil
 	}
 	return snap.With(snap.Seq(), snap.Head(), changed, nil), nil
+}
+
+// withTampered is a snapshot with the problems of the approvals of some tasks, for showing.
+func withTampered(snap *snapshot.Snapshot, found []model.Problem) *snapshot.Snapshot {
+	now := snap.StoreProblems()
+	for _, p := range found {
+		if !slices.ContainsFunc(now, func(q model.Problem) bool { return q.Path == p.Path && q.Code == p.Code }) {
+			now = append(slices.Clone(now), p)
+		}
+	}
+	if len(now) == len(snap.StoreProblems()) {
+		return snap
+	}
+	return snap.Amend(snapshot.Amendment{Problems: &now})
 }

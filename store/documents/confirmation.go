@@ -1,4 +1,4 @@
-package store
+package documents
 
 import (
 	"context"
@@ -19,12 +19,12 @@ const guardElsewhere = "elsewhere"
 // count here: the same verdict, on the very bytes that the approval from there is bound to. It is refused where nothing
 // is to be confirmed, or the approval is not of what the task says; where the bytes have changed, the operation
 // is.
-func (s *Store) Confirmation(ctx context.Context, uid model.UID) (model.Op, error) {
+func (s *Reader) Confirmation(ctx context.Context, uid model.UID) (model.Op, error) {
 	op := model.Op{UID: uid, Name: model.AcceptPlan}
 	if err := view.CheckTask(ctx, uid); err != nil {
 		return op, err
 	}
-	snap, err := s.Refresh(ctx)
+	snap, err := s.refresh(ctx)
 	if err != nil {
 		return op, err
 	}

@@ -1,4 +1,4 @@
-package store
+package documents
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 )
 
 // PlanToDecompose is the text that lists the subtasks of a task: its accepted plan, or else today's; "" where it has none.
-func (s *Store) PlanToDecompose(ctx context.Context, t *model.Task) (string, error) {
+func (s *Reader) PlanToDecompose(ctx context.Context, t *model.Task) (string, error) {
 	c, err := s.Content(ctx, t.UID, model.Plan)
 	if err != nil && !errors.Is(err, model.ErrNoContent) {
 		return "", err
@@ -27,7 +27,7 @@ func (s *Store) PlanToDecompose(ctx context.Context, t *model.Task) (string, err
 
 // Propose reads the tasks that a plan of a task lists (decompose.Propose). Which files are there is looked up in the project
 // around the store.
-func (s *Store) Propose(snap *snapshot.Snapshot, t *model.Task, plan string) (*decompose.Proposal, error) {
+func (s *Reader) Propose(snap *snapshot.Snapshot, t *model.Task, plan string) (*decompose.Proposal, error) {
 	root, err := os.OpenRoot(s.root)
 	if err != nil {
 		return decompose.Propose(snap, t, plan, nil)
@@ -40,7 +40,7 @@ func (s *Store) Propose(snap *snapshot.Snapshot, t *model.Task, plan string) (*d
 }
 
 // Proposal is Propose for what PlanToDecompose returns.
-func (s *Store) Proposal(ctx context.Context, snap *snapshot.Snapshot, t *model.Task) (*decompose.Proposal, error) {
+func (s *Reader) Proposal(ctx context.Context, snap *snapshot.Snapshot, t *model.Task) (*decompose.Proposal, error) {
 	plan, err := s.PlanToDecompose(ctx, t)
 	if err != nil {
 		return nil, err
