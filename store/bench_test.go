@@ -108,7 +108,7 @@ func benchLoad(b *testing.B, s *Store, n int) {
 				b.Fatal(err)
 			}
 			// What Load does where there is no checkpoint.
-			snap, err := r.load(b.Context())
+			snap, err := r.loader.LoadFiles(b.Context())
 			if err != nil || snap.Len() != n {
 				b.Fatal(snap.Len(), err)
 			}

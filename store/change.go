@@ -7,11 +7,11 @@ import (
 
 	"vespe/model"
 	"vespe/model/chain"
+	"vespe/model/lifecycle"
 	"vespe/model/snapshot"
 	"vespe/model/staged"
-	"vespe/store/fsys"
-	"vespe/store/parallel"
-	"vespe/store/taskfiles"
+	"vespe/store/failure"
+	"vespe/store/layout"
 )
 
 // transaction is what several operations do together: one change, merged.
@@ -38,7 +38,7 @@ func (s *Store) compute(ctx context.Context, snap *snapshot.Snapshot, ops []mode
 		}
 		c, err := apply(over, ops[i])
 		if err != nil && ops[i].Name == model.ExternalEdit {
-			err = about(ops[i].UID, err)
+			err = failure.About(ops[i].UID, err)
 		}
 		if err != nil {
 			return nil, err
@@ -121,39 +121,27 @@ func (t *transaction) empty() bool {
 	return len(t.change.Tasks) == 0 && len(t.change.Files) == 0 && len(t.change.Requests) == 0 && t.change.Milestones == nil
 }
 
-// edited reads tasks again and returns those that are now to be thought of otherwise than
-// a snapshot has them, and those that it has and that were deleted: someone was at their
-// files without a transaction.
-func (s *Store) edited(snap *snapshot.Snapshot, uids []model.UID) (edited []*model.Task, deleted []model.UID, err error) {
-	d, err := s.openTasks()
-	if err != nil {
-		return nil, nil, err
+// apply computes an operation; that a task was deleted is none of the lifecycle's.
+func apply(w model.World, op model.Op) (*model.Change, error) {
+	x := model.ArgsOf[model.External](&op)
+	if !x.Gone {
+		return lifecycle.Apply(w, op)
 	}
-	defer d.Close()
-	tasks := make([]*model.Task, len(uids))
-	if err := parallel.EachIf(len(uids) > s.projector.Many, len(uids), func(i int) (err error) {
-		// What the disk does not give is no edit, and nothing can be decided on it.
-		tasks[i], err = s.pending.ReadTaskUnless(d, uids[i], nil, func(err error) bool { return !fsys.IsAboutFile(err) })
-		return err
-	}); err != nil {
-		return nil, nil, err
+	c := &model.Change{Op: op, Summary: fmt.Sprintf("%q was removed", x.Was.Config.Name)}
+	for _, f := range x.Files {
+		c.Files = append(c.Files, model.FileChange{Path: layout.TaskFile(op.UID, f.Name), Edited: true, Was: f.Old})
 	}
-	for i, uid := range uids {
-		was, shown := snap.Task(uid)
-		before := s.edits.KnownOrBlank(snap, uid)
-		now := tasks[i]
-		if now == nil {
-			if s.edits.SetDeleted(before); shown {
-				deleted = append(deleted, uid)
-			}
-			continue
-		}
-		if now, err = s.noticed(before, now); err != nil {
-			return nil, nil, err
-		}
-		if !shown || !taskfiles.SameTask(was, now) {
-			edited = append(edited, now)
+	return c, nil
+}
+
+// deletedTask is the task that a file is of, as it was known, where it was deleted as a whole; else
+// nil.
+func (t *transaction) deletedTask(name string) *model.Task {
+	uid, _, _ := layout.TaskOf(name)
+	for i := range t.ops {
+		if x := model.ArgsOf[model.External](&t.ops[i]); x.Gone && t.ops[i].UID == uid {
+			return x.Was
 		}
 	}
-	return edited, deleted, nil
+	return nil
 }

@@ -63,7 +63,7 @@ func cold(t testing.TB, root string) string {
 	opt := testOptions()
 	opt.ReadOnly = true
 	s := open(t, root, opt)
-	snap, err := s.load(t.Context())
+	snap, err := s.loader.LoadFiles(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -473,7 +473,7 @@ func TestASweepIsNotRepeated(t *testing.T) {
 	for i := range snap.Len() {
 		uids = append(uids, snap.UID(i))
 	}
-	suspects, _, err := again.suspects(t.Context(), uids, nil)
+	suspects, _, err := again.loader.Suspects(t.Context(), uids, nil)
 	if err != nil || len(suspects) > 0 {
 		t.Errorf("%d tasks would be read again, %v", len(suspects), err)
 	}

@@ -15,16 +15,10 @@ func (s *Store) Fsck() *fsck.Checker {
 			Root: s.root, Disk: &s.disk, Log: &s.log, Edits: &s.edits, Comparer: &s.comparer, Projector: &s.projector,
 			Pending: &s.pending, Checkpoints: s.checkpoints.Files, LockQueue: &s.lockQueue, Git: s.head(),
 		},
-		Writable: s.Writable, Hint: s.readHint, Names: s.taskNames, Forget: s.forget,
-		ForgetLog: func() error {
-			s.looking.Lock()
-			defer s.looking.Unlock()
-			s.forgetLog()
-			s.log.Top.Store(0)
-			return s.pending.Read()
-		},
+		Writable: s.Writable, Hint: s.pending.Hint, Names: s.loader.TaskNames, Forget: s.loader.Forget,
+		ForgetLog: s.loader.ForgetLog,
 		Load:      func(ctx context.Context) (*snapshot.Snapshot, error) { return s.Load(ctx, nil) },
-		LoadFiles: s.load, LoadApart: s.loadApart,
+		LoadFiles: s.loader.LoadFiles, LoadApart: s.loadApart,
 		History: func(ctx context.Context, uid model.UID) ([]model.Problem, error) {
 			_, ps, err := s.History(ctx, uid)
 			return ps, err
@@ -59,28 +53,9 @@ func (s *Store) recordRepaired(ctx context.Context, deleted []*model.Task, stray
 	for _, x := range strayed {
 		uids = append(uids, x.Now.UID)
 	}
-	if err := s.showStrayed(strayed); err != nil {
+	if err := s.loader.ShowStrayed(strayed); err != nil {
 		return err
 	}
 	_, err := s.ImportEdits(ctx, uids)
 	return err
-}
-
-// showStrayed puts tasks that have strayed from the log into the current snapshot, as somebody's edits.
-func (s *Store) showStrayed(found []fsck.Strayed) error {
-	s.looking.Lock()
-	defer s.looking.Unlock()
-	snap, at := s.current.Get()
-	if snap == nil || len(found) == 0 {
-		return nil
-	}
-	tasks := make([]*model.Task, len(found))
-	for i, x := range found {
-		var err error
-		if tasks[i], err = s.comparer.Compare(x.Was, x.Now); err != nil {
-			return err
-		}
-	}
-	s.keep(snap.With(at.Seq, at.Head, tasks, nil), at)
-	return nil
 }

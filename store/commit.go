@@ -19,6 +19,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/leftovers"
+	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -65,7 +66,11 @@ func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []stri
 	} else {
 		s.current.SetProjected(at.Seq) // here alone: others make it durable first
 	}
-	snap := s.adopt(t, base, at, err == nil)
+	projected := err == nil
+	snap := s.loader.Adopt(base, at, t.snapshot, func(from *snapshot.Snapshot) *snapshot.Snapshot {
+		s.takenOver(t, from)
+		return s.after(t, from, at, projected)
+	})
 	if inDoubt == nil && len(refused) > 0 {
 		inDoubt = s.pending.Still(e.Seq, op)
 	}
@@ -146,7 +151,7 @@ func (s *Store) commit(e *txlog.Entry, op *model.Op) (txlog.Tip, error) {
 	if s.isOrphaned(e.Seq) {
 		_ = s.fs.Remove(layout.EntryFile(e.Seq)) // best effort, both: nobody reads what is before a base, or after a gap
 		_ = s.fs.Remove(tmp)
-		s.forget()
+		s.loader.Forget()
 		return txlog.Tip{}, errTaken
 	}
 	s.log.Saw(at, in)
@@ -216,34 +221,10 @@ func (s *Store) isOrphaned(seq uint64) bool {
 // unlessCleaned is errTaken where what is to be written cannot be because the directories of the
 // machinery went: they are made anew, and it is tried again.
 func (s *Store) unlessCleaned(err error) error {
-	if fsys.Missing(err) && s.ready.Swap(false) {
+	if fsys.Missing(err) && s.log.Ready.Swap(false) {
 		return errTaken
 	}
 	return err
-}
-
-// adopt makes what a transaction did the current snapshot. What others of this process
-// have found meanwhile in other tasks stays. Where one of them has gone on to the entry already, or
-// beyond, all is known from that: what the transaction began with is older.
-func (s *Store) adopt(t *transaction, base, at txlog.Tip, projected bool) *snapshot.Snapshot {
-	s.looking.Lock()
-	defer s.looking.Unlock()
-	from, there := s.current.Get()
-	if from != nil && there.Seq >= at.Seq {
-		return from
-	}
-	if from == nil || there != base {
-		from = t.snapshot
-	}
-	s.takenOver(t, from)
-	return s.keep(s.after(t, from, at, projected), at)
-}
-
-// forget drops the current snapshot: the next to need one reads anew.
-func (s *Store) forget() {
-	s.looking.Lock()
-	defer s.looking.Unlock()
-	s.current.Drop()
 }
 
 // isOurs says, after a link that failed, whether the entry is ours all the same.
@@ -345,4 +326,21 @@ func (t *transaction) withFiles(task *model.Task, touched model.Touched) *model.
 func (t *transaction) writes(name string) bool {
 	k, ok := t.fileAt[name]
 	return ok && t.change.Files[k].Body != nil
+}
+
+// takenOver forgets edits that are in the log now. from is the snapshot before.
+func (s *Store) takenOver(t *transaction, from *snapshot.Snapshot) {
+	known, taken := map[model.UID]*model.Task{}, map[model.UID]*model.External{}
+	for i := range t.ops {
+		if x, ok := t.ops[i].Args.(model.External); ok {
+			uid := t.ops[i].UID
+			if taken[uid], known[uid] = &x, x.Now; x.Gone {
+				known[uid] = taskfiles.Blank(uid)
+			}
+		}
+	}
+	for i, task := range t.change.Tasks {
+		known[task.UID] = t.withFiles(task, t.change.Touched[i])
+	}
+	s.edits.TakenOver(known, taken, from)
 }

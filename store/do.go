@@ -13,7 +13,6 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/requests"
 	"vespe/store/txlog"
 )
 
@@ -150,13 +149,13 @@ func (s *Store) try(ctx context.Context, ops []model.Op, given bool) (applied sn
 	projected, more, err := s.pending.Finish(at.Seq)
 	warnings = append(warnings, more...)
 	if err == nil && len(projected) > 0 {
-		snap, _, err = s.lookAgain(snap, at, projected)
+		snap, _, err = s.loader.LookAgain(snap, at, projected)
 	}
 	if err != nil {
 		return applied, false, s.unreadable(&ops[0], err)
 	}
 	if at.Seq > 0 && at.Head == "" {
-		s.forget()
+		s.loader.Forget()
 		return applied, false, failure.New(model.CodeInvalid, failure.GuardStore, &ops[0], nil, txlog.HintTail,
 			"nothing was changed: the last entry of the log can't be read")
 	}
@@ -204,10 +203,10 @@ func (s *Store) unreadable(op *model.Op, err error) error {
 		return failure.New(model.CodeRefused, failure.GuardStore, op, err, "move it back, or open the one that is to be used; nothing was changed",
 			"%s was moved or deleted", moved.Path)
 	}
-	var of *aboutTask
+	var of *failure.OfTask
 	if errors.As(err, &of) {
-		f := failure.New(model.CodeRefused, failure.GuardStore, op, err, "nothing was changed", "%s can't be read", layout.Shown(layout.TaskDir(of.uid)))
-		f.Refusal.UID = of.uid
+		f := failure.New(model.CodeRefused, failure.GuardStore, op, err, "nothing was changed", "%s can't be read", layout.Shown(layout.TaskDir(of.UID)))
+		f.Refusal.UID = of.UID
 		return f
 	}
 	return failure.New(model.CodeRefused, failure.GuardStore, op, err, "nothing was changed", "the store can't be read")
@@ -241,8 +240,8 @@ func (s *Store) computeFresh(ctx context.Context, snap *snapshot.Snapshot, at tx
 		if err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
-		if snap, _, err = s.lookAgain(snap, at, subjects); err == nil {
-			err = s.lookAtDocs(snap, ops)
+		if snap, _, err = s.loader.LookAgain(snap, at, subjects); err == nil {
+			err = s.loader.LookAtDocs(snap, ops)
 		}
 		if err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
@@ -250,15 +249,15 @@ func (s *Store) computeFresh(ctx context.Context, snap *snapshot.Snapshot, at tx
 		merged, err := s.finishMerges(ctx, snap, at, subjects)
 		if err == nil && len(merged) > 0 {
 			subjects = slices.Compact(slices.Sorted(slices.Values(slices.Concat(subjects, merged))))
-			if snap, _, err = s.lookAgain(snap, at, subjects); err == nil {
-				err = s.lookAtDocs(snap, ops)
+			if snap, _, err = s.loader.LookAgain(snap, at, subjects); err == nil {
+				err = s.loader.LookAtDocs(snap, ops)
 			}
 		}
 		if err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
-		seen := s.preview(snap, at, subjects)
-		if seen.snap, err = s.asAsked(seen.snap, at, ops); err != nil {
+		seen := s.loader.Preview(snap, at, subjects)
+		if seen.Snap, err = s.loader.AsAsked(seen.Snap, at, ops); err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
 		all, before, imported, err := s.withEdits(ctx, seen, ops, subjects)
@@ -268,18 +267,18 @@ func (s *Store) computeFresh(ctx context.Context, snap *snapshot.Snapshot, at tx
 		if err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
-		t, err := s.compute(ctx, seen.snap, all, before)
+		t, err := s.compute(ctx, seen.Snap, all, before)
 		if err != nil {
 			return nil, warnings, err
 		}
 		subjects = withTasks(subjects, t.change.Tasks)
 		var moved bool
-		if snap, moved, err = s.lookAgain(snap, at, subjects); err != nil {
+		if snap, moved, err = s.loader.LookAgain(snap, at, subjects); err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
-		now := s.preview(snap, at, slices.Concat(subjects, imported))
-		moved = moved || !seen.agrees(now, subjects, imported)
-		more, err := s.moreEdited(now, subjects, imported)
+		now := s.loader.Preview(snap, at, slices.Concat(subjects, imported))
+		moved = moved || !seen.Agrees(now, subjects, imported)
+		more, err := s.loader.MoreEdited(now, subjects, imported)
 		if err == nil && !more {
 			more, err = s.isWrittenOn(t)
 		}
@@ -342,28 +341,4 @@ func (s *Store) syncLog(seq uint64, op *model.Op) error {
 	return failure.New(model.CodeNotDurable, failure.GuardDurable, op, err,
 		"check the disk; repeating it with the same operation id does not apply it twice",
 		"it is applied as entry %d, but the disk did not confirm that it is durable", seq)
-}
-
-// asAsked is a snapshot in which the requests that operations are about are what they ask now.
-func (s *Store) asAsked(snap *snapshot.Snapshot, at txlog.Tip, ops []model.Op) (*snapshot.Snapshot, error) {
-	var now []model.Request
-	for i := range ops {
-		r, ok, err := s.requests.Now(ops[i].Request())
-		if err != nil {
-			return nil, err
-		}
-		was := slices.IndexFunc(snap.Requests(), func(was model.Request) bool { return was.ID == r.ID })
-		if ok && (was < 0 || !requests.Same(&snap.Requests()[was], &r)) {
-			now = append(now, r)
-		}
-	}
-	if len(now) == 0 {
-		return snap, nil
-	}
-	s.looking.Lock()
-	defer s.looking.Unlock()
-	if kept, there := s.current.Get(); kept != nil && there == at { // others of this process may have looked meanwhile
-		s.keep(kept.With(at.Seq, at.Head, nil, now), at)
-	}
-	return snap.With(at.Seq, at.Head, nil, now), nil
 }

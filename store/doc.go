@@ -151,7 +151,7 @@
 //  1. writing: one transaction, recovery or repair of this process at a time. It can be waited for no
 //     longer than a context.
 //  2. the file lock: one writer of all processes. The queue for it is in cache/ (lockqueue).
-//  3. looking: held from taking the current snapshot to putting the next in its place. So what is found
+//  3. Looking (loading.Loader): held from taking the current snapshot to putting the next in its place. So what is found
 //     on the way, edits and conflicts, belongs to that snapshot.
 //  4. the indexes of the log: ops, reviews, requests and writes each have a mutex, held while they read
 //     entries. No two are held at once.
@@ -166,7 +166,7 @@
 // # Parts
 //
 // The packages below this one own what they are named for, and know nothing of Store. docs/architecture.md lists them with
-// the state that each owns. Here, start with open.go (Store), do.go (the order of a transaction), and load.go. A
-// transaction continues in commit.go and recover.go; reading in replay.go, fresh.go and warm.go; edits in sweep.go,
-// edits.go, deleted.go and import.go. checkpoints.go, following.go and checks.go connect parts.
+// the state that each owns. Here, start with open.go (Store) and do.go (the order of a transaction). A transaction continues
+// in commit.go and recover.go. Reading is loading: load.go, replay.go, fresh.go and warm.go there; edits are in its sweep.go
+// and edits.go, and in import.go. following.go and checks.go connect parts.
 package store

@@ -123,7 +123,7 @@ func TestAPlanAboutConflictsIsAPlan(t *testing.T) {
 	checkpointed(t, s)
 	n := open(t, s.Root(), testOptions())
 	load(t, n)
-	if err := n.sweep(t.Context(), []model.UID{uid}, nil); err != nil {
+	if err := n.loader.Sweep(t.Context(), []model.UID{uid}, nil); err != nil {
 		t.Fatal(err)
 	}
 	wantClean(t, n)

@@ -369,7 +369,7 @@ func TestALogThatWentTakesItsEditsAlong(t *testing.T) {
 		t.Fatalf("edited are %v, conflicts %v", s.Edited(), s.edits.Conflicts())
 	}
 	clean(t, s)
-	if _, err := s.agreeAlone(); err != nil {
+	if _, err := s.loader.AgreeAlone(); err != nil {
 		t.Fatal(err)
 	}
 	if len(s.Edited())+len(s.edits.Conflicts())+len(s.edits.ToImport()) > 0 {

@@ -72,11 +72,11 @@ func TestAVerdictWrittenWhileATaskIsTakenOver(t *testing.T) {
 		plain := s.fs
 		disk, reached := atCall(plain, n, func() {
 			write(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)), `{"current_state": "working", "accepted_plan": {"plan_revision": 1, "by": "human:mallory"}}`)
-			if !s.looking.TryLock() {
+			if !s.loader.Looking.TryLock() {
 				return // nobody could look right now
 			}
-			s.looking.Unlock()
-			if err := s.sweep(t.Context(), []model.UID{uid}, nil); err != nil {
+			s.loader.Looking.Unlock()
+			if err := s.loader.Sweep(t.Context(), []model.UID{uid}, nil); err != nil {
 				t.Error(err)
 			}
 		})
@@ -130,7 +130,7 @@ func TestAVerdictThatIsReplacedWhileItIsWeighed(t *testing.T) {
 		"known": func(s *Store, uid model.UID) (*snapshot.Snapshot, error) {
 			return s.Freshen(t.Context(), []model.UID{uid})
 		},
-		"a first look": func(s *Store, _ model.UID) (*snapshot.Snapshot, error) { return s.load(t.Context()) },
+		"a first look": func(s *Store, _ model.UID) (*snapshot.Snapshot, error) { return s.loader.LoadFiles(t.Context()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			for n, reached := 1, true; reached && !t.Failed(); n++ {

@@ -17,6 +17,7 @@ import (
 	"vespe/store/checkpoint"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/loading"
 	"vespe/store/marks"
 )
 
@@ -434,5 +435,5 @@ func interleaved(t *testing.T, sealed func() *seal) {
 // isKnown says whether what a task's files hold is what the store knows.
 func (s *Store) isKnown(uid model.UID) bool {
 	snap, _ := s.current.Get()
-	return !s.edits.Differs(uid) && !needsLook(snap, uid)
+	return !s.edits.Differs(uid) && !loading.NeedsLook(snap, uid)
 }

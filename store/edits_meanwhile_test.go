@@ -50,11 +50,11 @@ func editedMeanwhile(t *testing.T, name string, came bool, n int) bool {
 	plain := s.fs
 	disk, reached := atCall(plain, n, func() {
 		write(t, path, body("second, and longer"))
-		if !s.looking.TryLock() {
+		if !s.loader.Looking.TryLock() {
 			return // nobody could look right now
 		}
-		s.looking.Unlock()
-		if err := s.sweep(t.Context(), []model.UID{uid}, nil); err != nil {
+		s.loader.Looking.Unlock()
+		if err := s.loader.Sweep(t.Context(), []model.UID{uid}, nil); err != nil {
 			t.Error(err)
 		}
 	})

@@ -60,7 +60,7 @@ func (v *village) converges() {
 	for i, s := range append(v.stores, v.open()) {
 		snap, err := s.Load(context.Background(), nil)
 		if i > len(v.stores)-1 { // the files alone
-			snap, err = s.load(context.Background())
+			snap, err = s.loader.LoadFiles(context.Background())
 		}
 		v.do(err)
 		for _, uid := range s.Edited() {

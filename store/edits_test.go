@@ -329,7 +329,7 @@ func TestMarksSaveLooking(t *testing.T) {
 	for i := range snap.Len() {
 		all = append(all, snap.UID(i))
 	}
-	suspects, _, err := r.suspects(t.Context(), all, nil)
+	suspects, _, err := r.loader.Suspects(t.Context(), all, nil)
 	if err != nil || len(suspects) > 0 {
 		t.Errorf("%d tasks look other than they did: %v", len(suspects), err)
 	}

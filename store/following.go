@@ -26,10 +26,10 @@ func (s *Store) Follow(ctx context.Context, opt follow.Options) {
 // followed is what a follower needs of the store.
 func (s *Store) followed() follow.Source {
 	return follow.Source{
-		Root: s.root, Disk: &s.disk, Edits: &s.edits, Current: s.current.Get, ReadOnly: s.ReadOnly, View: s.projectedView,
-		Names:        s.taskNames,
-		Sweep:        func(ctx context.Context, uids []model.UID) error { return s.sweep(ctx, uids, nil) },
-		RefreshFiles: s.refreshStoreFiles, Import: s.ImportEdits, Do: s.DoAll,
+		Root: s.root, Disk: &s.disk, Edits: &s.edits, Current: s.current.Get, ReadOnly: s.ReadOnly, View: s.loader.Projected,
+		Names:        s.loader.TaskNames,
+		Sweep:        func(ctx context.Context, uids []model.UID) error { return s.loader.Sweep(ctx, uids, nil) },
+		RefreshFiles: s.loader.RefreshStoreFiles, Import: s.ImportEdits, Do: s.DoAll,
 		Outruled: s.rules.Outruled,
 		Prioritize: func(ctx context.Context) error {
 			_, err := s.Prioritize(ctx, PrioritizeOptions{})

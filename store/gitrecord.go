@@ -21,7 +21,7 @@ func (s *Store) newRecorder() *gitlog.Recorder {
 			return at.Seq
 		},
 		Tasks: func() (int, error) {
-			uids, err := s.taskNames()
+			uids, err := s.loader.TaskNames()
 			return len(uids), err
 		},
 	})

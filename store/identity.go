@@ -51,7 +51,7 @@ func (s *Store) formerID() (string, error) {
 
 // idOfFiles is the identity in the first approval that lies beside a task.
 func (s *Store) idOfFiles() (string, error) {
-	uids, _, err := s.listTasks()
+	uids, _, err := s.loader.ListTasks()
 	if err != nil {
 		return "", err
 	}

@@ -95,7 +95,7 @@ func (im *imager) writable() error {
 	refused := func(uid model.UID, dir string, err error) error {
 		f := failure.New(model.CodeRefused, failure.GuardWritable, nil, err, "make it writable; nothing was changed", "%s can't be written", layout.Shown(dir))
 		f.Refusal.UID = uid
-		return about(uid, f)
+		return failure.About(uid, f)
 	}
 	for i := range im.files {
 		f := &im.files[i]
@@ -136,7 +136,7 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 	}
 	uid, rest, isTask := layout.TaskOf(name)
 	if isTask {
-		defer func() { im.err = about(uid, im.err) }()
+		defer func() { im.err = failure.About(uid, im.err) }()
 	}
 	if limit := layout.ReadLimit(name); len(body) > limit {
 		im.err = failure.New(model.CodeRefused, failure.GuardFiles, nil, nil, "shorten it; nothing was changed",
@@ -230,7 +230,7 @@ func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 		return true, nil
 	case known && path.Ext(rest) == ".json" && taskfiles.Same(t, taskfiles.LaidOver(t, taskfiles.Images{rest: b})):
 		return false, nil
-	case path.Ext(rest) == ".md" && (len(bytes.TrimSpace(b)) == 0 || im.s.projectedView().HasBytes(uid, model.Doc(strings.TrimSuffix(rest, ".md")), b)):
+	case path.Ext(rest) == ".md" && (len(bytes.TrimSpace(b)) == 0 || im.s.loader.Projected().HasBytes(uid, model.Doc(strings.TrimSuffix(rest, ".md")), b)):
 		return false, nil
 	}
 	in, err := im.s.fs.Stat(name)
@@ -255,7 +255,7 @@ func (im *imager) isKnown(name, hash string) bool {
 		if doc == model.Objective {
 			n = t.Status.ObjectiveRevision
 		}
-		file, _, err := im.s.projectedView().Recorded(uid, doc, n, hash)
+		file, _, err := im.s.loader.Projected().Recorded(uid, doc, n, hash)
 		return err == nil && file != ""
 	}
 	if c := t.Status.Comments; c != nil && name == layout.ReviewFile(uid, c) {

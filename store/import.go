@@ -13,6 +13,7 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/loading"
 	"vespe/store/merge"
 )
 
@@ -91,34 +92,16 @@ func joined(first, second snapshot.Applied) snapshot.Applied {
 	return second
 }
 
-// aboutTask is an error for which a task's files are the cause.
-type aboutTask struct {
-	uid model.UID
-	err error
-}
-
-func (e *aboutTask) Error() string { return e.err.Error() }
-func (e *aboutTask) Unwrap() error { return e.err }
-
-// about says which task's files an error is for.
-func about(uid model.UID, err error) error {
-	var known *aboutTask
-	if err == nil || errors.As(err, &known) {
-		return err
-	}
-	return &aboutTask{uid, err}
-}
-
 // refusedFor says whether a transaction was refused for the files of one task alone, and for
 // which, where that is known.
 func refusedFor(err error) (uid model.UID, ok bool) {
 	var r *model.Refusal
-	var of *aboutTask
+	var of *failure.OfTask
 	switch {
 	case !errors.As(err, &r) || r.Code == model.CodeNotDurable:
 		return "", false
 	case errors.As(err, &of):
-		return of.uid, true
+		return of.UID, true
 	}
 	return "", r.Guard == failure.GuardUnmoved
 }
@@ -131,7 +114,7 @@ const importAtOnce = 500
 // edited, and completes those that are among the operations already, without those that
 // have nothing to take over. first is the first of the operations in all, imported are these
 // tasks.
-func (s *Store) withEdits(ctx context.Context, seen preview, ops []model.Op, uids []model.UID) (all []model.Op, first int, imported []model.UID, err error) {
+func (s *Store) withEdits(ctx context.Context, seen loading.Preview, ops []model.Op, uids []model.UID) (all []model.Op, first int, imported []model.UID, err error) {
 	asked := map[model.UID]int{}
 	all, uids = slices.Clone(ops), slices.Clone(uids)
 	for i := range ops {
@@ -141,17 +124,17 @@ func (s *Store) withEdits(ctx context.Context, seen preview, ops []model.Op, uid
 		}
 	}
 	// A transaction also records the deleted tasks that it finds.
-	deleted := slices.DeleteFunc(seen.deletedTasks(&s.edits), func(uid model.UID) bool { return slices.Contains(uids, uid) })
+	deleted := slices.DeleteFunc(seen.DeletedTasks(&s.edits, importAtOnce), func(uid model.UID) bool { return slices.Contains(uids, uid) })
 	var found []*model.External
 	var paths []string
 	unedited := map[model.UID]bool{} // with no edit left
 	for _, uid := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(uids, deleted)))) {
-		x, err := s.comparer.External(seen.edits, uid)
+		x, err := s.comparer.External(seen.Edits, uid)
 		if err != nil && slices.Contains(deleted, uid) {
 			continue // it cannot be told now whether it is back
 		}
 		if err != nil {
-			return nil, 0, nil, about(uid, err)
+			return nil, 0, nil, failure.About(uid, err)
 		}
 		if len(x.Files) == 0 {
 			unedited[uid] = true
@@ -185,7 +168,7 @@ func (s *Store) withEdits(ctx context.Context, seen preview, ops []model.Op, uid
 			continue
 		}
 		before = append(before, op)
-		seenBefore(seen.snap, all, uid, found[k])
+		seenBefore(seen.Snap, all, uid, found[k])
 	}
 	first = len(before)
 	return append(before, slices.DeleteFunc(all, nothing)...), first, imported, nil
@@ -252,7 +235,7 @@ func (s *Store) isWrittenOn(t *transaction) (bool, error) {
 			}
 			now, err := s.disk.Hash(layout.TaskFile(t.ops[i].UID, f.Name))
 			if err != nil && !fsys.IsAboutFile(err) {
-				return false, about(t.ops[i].UID, err)
+				return false, failure.About(t.ops[i].UID, err)
 			}
 			if err == nil && now != f.New {
 				return true, nil

@@ -123,7 +123,7 @@ func TestJournalIsKept(t *testing.T) {
 			t.Fatal(what, err)
 		}
 		var all []*history.Chronicle
-		uids, _, err := s.listTasks()
+		uids, _, err := s.loader.ListTasks()
 		if err != nil {
 			t.Fatal(err)
 		}

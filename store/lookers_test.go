@@ -54,7 +54,7 @@ func TestAFollowedStoreIsComparedByOne(t *testing.T) {
 	for i := range 300 {
 		uids = append(uids, importOp(i).UID)
 	}
-	if _, _, err := s.suspects(t.Context(), uids, nil); err != nil {
+	if _, _, err := s.loader.Suspects(t.Context(), uids, nil); err != nil {
 		t.Fatal(err)
 	}
 	if most := f.most.Load(); most != 1 {

@@ -14,7 +14,7 @@ import (
 // suspected says whether a task looks other than when it was last known.
 func suspected(t testing.TB, s *Store, uid model.UID) bool {
 	t.Helper()
-	list, _, err := s.suspects(t.Context(), []model.UID{uid}, nil)
+	list, _, err := s.loader.Suspects(t.Context(), []model.UID{uid}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

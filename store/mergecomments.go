@@ -77,7 +77,7 @@ type discussion struct {
 
 // discussions are the review files of a task's plans by their names. One that cannot be read is a problem of the task.
 func (s *Store) discussions(uid model.UID) (map[string]*discussion, error) {
-	names, err := s.projectedView().Names(layout.TaskFile(uid, layout.ReviewsDir))
+	names, err := s.loader.Projected().Names(layout.TaskFile(uid, layout.ReviewsDir))
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"vespe/model/lifecycle"
 	"vespe/model/snapshot"
 	"vespe/model/staged"
+	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/merge"
@@ -69,10 +70,10 @@ func (s *Store) finishMerges(ctx context.Context, snap *snapshot.Snapshot, at tx
 		}
 		images, err := s.mergeOf(ctx, snap, uid)
 		if err != nil || len(images) == 0 {
-			return about(uid, err)
+			return failure.About(uid, err)
 		}
 		if _, refused, err := s.pending.Project(at.Seq, images); err != nil || len(refused) > 0 {
-			return about(uid, errors.Join(err, errMergeUnwritten))
+			return failure.About(uid, errors.Join(err, errMergeUnwritten))
 		}
 		merged = append(merged, uid)
 		return nil
@@ -118,7 +119,7 @@ func (s *Store) causes(ctx context.Context) func(by model.UID, op string) bool {
 
 // mergeOf are the files of a task as a merge leaves them, those that it changes.
 func (s *Store) mergeOf(ctx context.Context, snap *snapshot.Snapshot, uid model.UID) ([]*txlog.FileImage, error) {
-	d, err := s.openTasks()
+	d, err := taskfiles.OpenAll(s.fs)
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +240,7 @@ type recordedText struct {
 func (s *Store) recordedTexts(uid model.UID) (map[docHash]recordedText, error) {
 	texts := map[docHash]recordedText{}
 	dir := layout.TaskFile(uid, layout.RevisionsDir)
-	names, err := s.projectedView().Names(dir)
+	names, err := s.loader.Projected().Names(dir)
 	if err != nil {
 		return nil, err
 	}

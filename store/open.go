@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -26,9 +25,9 @@ import (
 	"vespe/store/gitfiles"
 	"vespe/store/gitlog"
 	"vespe/store/history"
-	"vespe/store/lastwrites"
 	"vespe/store/layout"
 	"vespe/store/leftovers"
+	"vespe/store/loading"
 	"vespe/store/lockqueue"
 	"vespe/store/opindex"
 	"vespe/store/parallel"
@@ -41,6 +40,7 @@ import (
 	"vespe/store/rules"
 	"vespe/store/runs"
 	"vespe/store/storefiles"
+	"vespe/store/taskcache"
 	"vespe/store/texts"
 	"vespe/store/txlog"
 )
@@ -54,9 +54,8 @@ const (
 // Format is the newest format of a store that this package writes.
 const Format = 1
 
-// manyFiles is how many files a projection may have before it is synced as a whole
-// instead of file by file.
-const manyFiles = 64
+// manyFiles is from how many files on they are treated together.
+const manyFiles = project.Many
 
 // The parts that add their methods to those of Store.
 type (
@@ -84,18 +83,14 @@ type Store struct {
 	opt  Options
 
 	// writing serialises transactions and recoveries of this process.
-	writing parallel.Turn
-	ops     opindex.Index
-	reviews reviews.Reader
-	rules   rules.Reader
-	// ready says that the directories of the machinery were seen.
-	ready       atomic.Bool
+	writing     parallel.Turn
+	ops         opindex.Index
+	reviews     reviews.Reader
+	rules       rules.Reader
 	reflections reflections.Book // guarded by writing
 	lockQueue   lockqueue.Queue
 
-	// looking is held from taking the current snapshot to putting the next one in its place,
-	// so that what is found on the way, in edits and conflicts, belongs to it.
-	looking     sync.Mutex
+	loader      *loading.Loader
 	current     current.Snapshot
 	background  background
 	checkpoints checkpoint.Keeper
@@ -104,14 +99,10 @@ type Store struct {
 	projector   project.Projector
 	pending     pending.List
 	results     *results.Reader
-	writes      lastwrites.Index
 	requests    requests.Queue
 	follower    atomic.Pointer[follow.Follower] // nil until Follow
-	partial     atomic.Pointer[partial]         // what a load under way has read; nil when none is
 
 	gcLeast int // entries that GC always keeps
-
-	lackings lackings
 
 	uids uidSource
 	git  *gitlog.Recorder
@@ -158,9 +149,9 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.setFS(f)
 	s.disk.Random = s.uids.hex
 	s.reflections = reflections.Book{Disk: &s.disk, Log: &s.log}
-	s.writes.Log, s.ops.Log = &s.log, &s.log
-	s.comparer.Table, s.comparer.Disk, s.comparer.Log, s.comparer.Writes, s.comparer.Ops = &s.edits, &s.disk, &s.log, &s.writes, &s.ops
-	s.comparer.View, s.comparer.StoreID, s.comparer.Now = s.projectedView, s.ID, s.now
+	s.comparer.Writes.Log, s.ops.Log = &s.log, &s.log
+	s.comparer.Table, s.comparer.Disk, s.comparer.Log, s.comparer.Ops = &s.edits, &s.disk, &s.log, &s.ops
+	s.comparer.StoreID, s.comparer.Now = s.ID, s.now
 	s.comparer.Attestor = func() review.Attestor { return s.opt.Attestor }
 	s.projector = project.Projector{Disk: &s.disk, Log: &s.log, IsLate: s.comparer.IsLate, Installed: s.current.Installed, Many: manyFiles}
 	s.pending = pending.List{Disk: &s.disk, Log: &s.log, Edits: &s.edits, Projector: &s.projector}
@@ -170,16 +161,26 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 		return at.Seq
 	}}
 	s.rules.Disk, s.rules.Root, s.rules.ReadOnly, s.rules.Scorer, s.rules.MayRun = &s.disk, root, s.ReadOnly, opt.Scorer, s.mayRun
-	s.textSource = texts.New(&s.disk, &s.log, s.view, s.lookers)
-	s.runFiles = runs.New(&s.disk, s.view, s.Writable)
-	s.checkpoints = s.newCheckpoints()
-	s.git = s.newRecorder()
 	s.results = &results.Reader{Disk: &s.disk, ReadOnly: func() bool { return s.ReadOnly() != "" }}
 	s.projectFiles = storefiles.New(&s.disk)
-	s.taskDocs = documents.New(documents.Source{
-		Root: root, Disk: &s.disk, Log: &s.log, Reviews: &s.reviews, Comparer: &s.comparer, View: s.view, Projected: s.projectedView, Refresh: s.Refresh,
+	s.loader = loading.New(loading.Source{
+		Disk: &s.disk, Log: &s.log, Pending: &s.pending, Edits: &s.edits, Comparer: &s.comparer, Current: &s.current, Ops: &s.ops,
+		Reviews: &s.reviews.Index, Rules: &s.rules, Requests: &s.requests, Files: s.projectFiles, Results: s.results,
+		Checkpoints: &s.checkpoints, Cache: s.taskCache, Follower: s.follower.Load, Recover: s.tryRecover, Background: &s.background.WaitGroup,
+		StoreID: s.ID, ReadOnly: s.ReadOnly, Attestor: s.comparer.Attestor,
 	})
-	s.journals = history.New(history.Source{Disk: &s.disk, Log: &s.log, ReadOnly: s.ReadOnly, Head: s.Head, Tasks: s.taskNames, History: s.History})
+	s.comparer.View = s.loader.Projected
+	s.textSource = texts.New(&s.disk, &s.log, s.loader.View, s.loader.Lookers)
+	s.runFiles = runs.New(&s.disk, s.loader.View, s.Writable)
+	s.taskDocs = documents.New(documents.Source{
+		Root: root, Disk: &s.disk, Log: &s.log, Reviews: &s.reviews, Comparer: &s.comparer, View: s.loader.View, Projected: s.loader.Projected,
+		Refresh: s.Refresh,
+	})
+	s.journals = history.New(history.Source{
+		Disk: &s.disk, Log: &s.log, ReadOnly: s.ReadOnly, Head: s.Head, Tasks: s.loader.TaskNames, History: s.History,
+	})
+	s.checkpoints = s.newCheckpoints()
+	s.git = s.newRecorder()
 	s.uids.now, s.uids.rand = opt.Now, opt.Rand
 	return s
 }
@@ -313,13 +314,26 @@ func (s *Store) Identify(ctx context.Context) error {
 	return nil
 }
 
+// reopen continues with the store that is there, where it is another. The caller has writing.
+func (s *Store) reopen() (another bool, err error) {
+	return s.loader.Reopen(func() error {
+		s.setID("")
+		in, err := s.fs.Stat(".")
+		if err != nil {
+			return err
+		}
+		s.owner.Store(in.UID)
+		return s.identify()
+	})
+}
+
 // prepare makes what git does not carry and what an older store lacks: the machinery's
 // directories, and store.json. The caller holds the lock, so the lock file is there.
 func (s *Store) prepare() error {
-	if _, err := s.agreeAlone(); err != nil {
+	if _, err := s.loader.AgreeAlone(); err != nil {
 		return err
 	}
-	if s.ready.Load() {
+	if s.log.Ready.Load() {
 		return nil
 	}
 	for _, d := range []string{layout.LogDir, layout.ObjectsDir, layout.TmpDir, layout.CacheDir, layout.TasksDir, layout.RequestsDir} {
@@ -339,7 +353,7 @@ func (s *Store) prepare() error {
 	if err := s.disk.SyncDir("."); err != nil {
 		return err
 	}
-	s.ready.Store(true)
+	s.log.Ready.Store(true)
 	return nil
 }
 
@@ -375,3 +389,20 @@ func (s *Store) now() time.Time { return s.opt.Now().UTC().Truncate(time.Millise
 func (s *Store) Again() (*Store, error) { return Open(s.root, s.opt) }
 
 func (s *Store) leftovers() leftovers.Files { return leftovers.Files{Disk: &s.disk, Log: &s.log} }
+
+func (s *Store) newCheckpoints() checkpoint.Keeper {
+	return checkpoint.Keeper{
+		Files: checkpoint.Files{Disk: &s.disk, Log: &s.log, StoreID: s.ID},
+		Marks: &s.edits.Marks, Ops: &s.ops, Reviews: &s.reviews.Index, Background: &s.background.WaitGroup, Least: checkpoint.Least,
+		Snapshot: &s.current, ReadOnly: s.ReadOnly, Take: s.loader.ToCheckpoint, Turn: parallel.NewTurn(),
+	}
+}
+
+// taskCache is nil where nothing is to be kept.
+func (s *Store) taskCache() *taskcache.Cache {
+	in, err := s.fs.Stat(".")
+	if s.opt.CacheDir == "" || err != nil {
+		return nil
+	}
+	return taskcache.Open(taskcache.File(s.opt.CacheDir, s.root, s.ID(), in))
+}

@@ -107,7 +107,7 @@ func TestMappingsAreFew(t *testing.T) {
 func TestPackedWhileItChanges(t *testing.T) {
 	t.Parallel()
 	s, ops, _ := large(t, checkpoint.Least)
-	whole, err := s.load(t.Context())
+	whole, err := s.loader.LoadFiles(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func asRefusal(t testing.TB, err error) *model.Refusal {
 func readings(t *testing.T, s *Store, want func(how string, snap *snapshot.Snapshot)) {
 	t.Helper()
 	want("load in the same process", load(t, s))
-	if err := s.refreshStoreFiles(t.Context()); err != nil {
+	if err := s.loader.RefreshStoreFiles(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	snap, _ := s.current.Get()

@@ -269,7 +269,7 @@ func TestAnOlderReadingReplacesNoNewerOne(t *testing.T) {
 	uid := create(t, s, "one", "")
 	older, at := load(t, s), txlog.Tip{Seq: 1, Head: "sha256-x"}
 	newer := do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "two"}}).Snapshot
-	if got := s.keep(older, at); got != newer {
+	if got := s.loader.Keep(older, at); got != newer {
 		t.Errorf("the snapshot of entry %d was replaced by that of %d", newer.Seq(), got.Seq())
 	}
 }

@@ -123,7 +123,7 @@ func (w readView) ResultHash(uid model.UID) (string, error) {
 func (w readView) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
 	is, again := w.once.results[uid]
 	if !again {
-		v := w.s.projectedView()
+		v := w.s.loader.Projected()
 		v.Whole = w.once.whole
 		is.files, is.err = v.Results(uid)
 		w.once.results[uid] = is
@@ -133,7 +133,7 @@ func (w readView) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
 
 // ResultFile reads one file under result/.
 func (w readView) ResultFile(uid model.UID, name string) ([]byte, error) {
-	return w.s.projectedView().ReadResult(uid, name, layout.MaxDocument)
+	return w.s.loader.Projected().ReadResult(uid, name, layout.MaxDocument)
 }
 
 // StartConsent is what the person asks for beside the policy.
@@ -156,7 +156,7 @@ func (w readView) LastRevision(uid model.UID, doc model.Doc) int {
 
 // ApprovalFile is a file under approvals/, as it is now.
 func (w readView) ApprovalFile(uid model.UID, name string) ([]byte, error) {
-	return w.s.projectedView().ApprovalFile(uid, name)
+	return w.s.loader.Projected().ApprovalFile(uid, name)
 }
 
 // HasBytes says that this is no preview.
@@ -167,14 +167,14 @@ func (w readView) Attestor() review.Attestor { return w.s.opt.Attestor }
 
 // RunFile is the run.json of a run.
 func (w readView) RunFile(uid model.UID, run string) ([]byte, error) {
-	return w.s.projectedView().RunFile(uid, run)
+	return w.s.loader.Projected().RunFile(uid, run)
 }
 
 // content is a document under the lock. That it cannot be compared with its revision is an
 // error: it would be taken for an edit. Not so where the revision's file is none of ours any
 // more, but a link or far too large.
 func (w readView) content(uid model.UID, doc model.Doc, current view.Current) (model.Content, error) {
-	c, doubt, err := w.s.projectedView().Content(uid, doc, current)
+	c, doubt, err := w.s.loader.Projected().Content(uid, doc, current)
 	if err == nil && doubt != nil && (!fsys.IsAboutFile(doubt) || errors.Is(doubt, fs.ErrPermission)) {
 		err = doubt
 	}
@@ -188,7 +188,7 @@ func (w readView) ReviewFile(uid model.UID, known *model.CommentBook) ([]byte, e
 
 // Revision is a recorded revision of a document.
 func (w readView) Revision(uid model.UID, doc model.Doc, n int) ([]byte, error) {
-	c, err := w.s.projectedView().Revision(uid, doc, n)
+	c, err := w.s.loader.Projected().Revision(uid, doc, n)
 	return c.Body, err
 }
 

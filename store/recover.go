@@ -19,16 +19,6 @@ import (
 	"vespe/store/txlog"
 )
 
-// readHint is zero when there is no hint, or one of another log.
-func (s *Store) readHint() txlog.Hint {
-	h := s.log.Hinted()
-	// Asked after it: what an entry owes is known before it counts as projected.
-	if err := s.pending.Read(); err != nil {
-		return txlog.Hint{}
-	}
-	return h
-}
-
 // markProjected remembers, here and in the hint, that an entry is projected, durably.
 func (s *Store) markProjected(at txlog.Tip) {
 	s.current.SetProjected(at.Seq)
@@ -48,14 +38,14 @@ func (s *Store) tryRecover(ctx context.Context) {
 		return // a transaction of this process is under way; it recovers by itself
 	}
 	defer s.writing.Give()
-	last, err := s.agreeAlone()
+	last, err := s.loader.AgreeAlone()
 	if err != nil || last == 0 {
 		return
 	}
 	_, done := s.current.Known()
 	// Also where all of it is in place, as in a copy, whose files are not those that the hint names: without a hint
 	// there is no checkpoint.
-	behind := last > done && s.readHint().Seq != last
+	behind := last > done && s.pending.Hint().Seq != last
 	if behind {
 		if _, _, err := s.log.ReadEntry(last); err != nil { // broken, or a newer vespe's: nothing may follow it
 			return
@@ -96,7 +86,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	if _, err := s.log.Floor(false); errors.As(err, &newer) {
 		return nil, failure.New(model.CodeInvalid, failure.GuardStore, nil, err, failure.HintFor(err, ""), "a newer vespe has compacted the log, so this one can't write")
 	}
-	last, err := s.agreeAlone()
+	last, err := s.loader.AgreeAlone()
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +94,7 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	if last == 0 || last <= done {
 		return nil, nil
 	}
-	if h := s.readHint(); h.Seq == last {
+	if h := s.pending.Hint(); h.Seq == last {
 		// A newer vespe may have left a hint and a checkpoint that can be read beside an entry that cannot.
 		if err := s.notNewer(last); err != nil {
 			return nil, err
@@ -206,4 +196,43 @@ func (s *Store) differing(files []*txlog.FileImage) ([]*txlog.FileImage, error) 
 		}
 	}
 	return todo, nil
+}
+
+// restoreStale writes files of tasks again that a late writer has set back, under the lock.
+func (s *Store) restoreStale(at txlog.Tip, uids []model.UID) (warnings []string, err error) {
+	for _, uid := range uids {
+		names := s.edits.TakeStale(uid)
+		if len(names) > 0 && s.comparer.IsAlone() {
+			continue // they are edits, and found to be when they are looked at again
+		}
+		for _, name := range names {
+			hash, err := s.disk.Hash(name)
+			if err != nil && fsys.IsAboutFile(err) {
+				continue // its content has changed, which a load reports
+			}
+			if err != nil {
+				return warnings, failure.About(uid, err)
+			}
+			w, err := s.comparer.Overtaken(name, hash)
+			if err != nil {
+				return warnings, failure.About(uid, err)
+			}
+			if w == nil {
+				continue // it was put right meanwhile, or edited
+			}
+			f := w.Image
+			f.Was = hash
+			more, refused, err := s.pending.Project(at.Seq, []*txlog.FileImage{&f})
+			warnings = append(warnings, more...)
+			if err == nil && len(refused) > 0 {
+				err = fmt.Errorf("%s can't be written", layout.Shown(layout.TaskDir(uid)))
+			}
+			if err != nil {
+				s.edits.AddStale(uid, []string{name})
+				return warnings, failure.About(uid, err)
+			}
+			warnings = append(warnings, fmt.Sprintf("%s was overwritten by a late writer; it is restored to what entry %d wrote", layout.Shown(name), w.Seq))
+		}
+	}
+	return warnings, nil
 }

@@ -32,7 +32,7 @@ func TestAnEditOutlivesAFullReading(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if _, err := s.load(t.Context()); err != nil {
+			if _, err := s.loader.LoadFiles(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if got := s.Edited(); len(got) != 1 || got[0] != uid {
@@ -64,7 +64,7 @@ func TestATaskThatIsAwayFromAFullReading(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if _, err := s.load(t.Context()); err != nil {
+			if _, err := s.loader.LoadFiles(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if got := s.Edited(); len(got) != 1 || got[0] != uid {

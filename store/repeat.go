@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/fsys"
@@ -159,4 +160,14 @@ func (s *Store) areSame(ops []model.Op, seq uint64) error {
 		}
 	}
 	return nil
+}
+
+// replayedRequest says again which request an operation was about.
+func replayedRequest(c *model.Change, op *model.Op, r *model.Request) {
+	ask, asked := op.Args.(model.NewRequest)
+	asked = asked && r.ID == lifecycle.NewRequestID(op.UID, ask.Key, op.ID)
+	started := op.Name == model.Start && r.IsOpen() && r.TaskUID == op.UID
+	if asked || started || r.ID == op.Request() {
+		c.Request, c.Waits = r.ID, started
+	}
 }

@@ -205,7 +205,7 @@ func TestRememberedHashesThatAreNotUsable(t *testing.T) {
 		if err := make(); err != nil {
 			t.Fatal(err)
 		}
-		s.results = &results.Reader{Disk: &s.disk, ReadOnly: func() bool { return s.ReadOnly() != "" }}
+		*s.results = results.Reader{Disk: &s.disk, ReadOnly: func() bool { return s.ReadOnly() != "" }}
 		got, read := hashed(t, s, f, uid)
 		if what != "as it was" && read < 2*writtenFiles {
 			t.Errorf("%s: it is used", what)

@@ -14,9 +14,9 @@ type forgettingFS struct {
 }
 
 func (f forgettingFS) OpenDir(name string) (fsys.Dir, error) {
-	if name == layout.TasksDir && f.s.looking.TryLock() {
-		f.s.looking.Unlock()
-		f.s.forget()
+	if name == layout.TasksDir && f.s.loader.Looking.TryLock() {
+		f.s.loader.Looking.Unlock()
+		f.s.loader.Forget()
 	}
 	return f.FS.OpenDir(name)
 }

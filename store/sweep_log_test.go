@@ -41,7 +41,7 @@ func TestASweepReadsTheLastEntryOnce(t *testing.T) {
 		if _, err := s.Load(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.sweep(t.Context(), nil, nil); err != nil {
+		if err := s.loader.Sweep(t.Context(), nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		return f.reads.Load()

@@ -25,7 +25,7 @@ type Comparer struct {
 	Table  *Table
 	Disk   *durable.Files
 	Log    *txlog.Log
-	Writes *lastwrites.Index
+	Writes lastwrites.Index
 	Ops    *opindex.Index
 
 	View     func() view.View // of what is projected
@@ -34,6 +34,14 @@ type Comparer struct {
 	Now      func() time.Time
 
 	lockWorks atomic.Bool // known to keep others out; not known to do so is false
+}
+
+// Forget forgets what is known from the log.
+func (c *Comparer) Forget() { c.Writes.Forget() }
+
+// Overtaken is what the log wrote last into a file that holds what it wrote before; nil where it doesn't.
+func (c *Comparer) Overtaken(name, hash string) (*lastwrites.Write, error) {
+	return c.Writes.Overtaken(name, hash)
 }
 
 // Compare is what to think of a task that the log knows as was and whose files say now. It remembers the difference.

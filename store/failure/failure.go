@@ -69,3 +69,24 @@ func HintFor(err error, otherwise string) string {
 	}
 	return otherwise
 }
+
+// OfTask is an error for which a task's files are the cause.
+type OfTask struct {
+	UID model.UID
+	Err error
+}
+
+// Error is that of the cause.
+func (e *OfTask) Error() string { return e.Err.Error() }
+
+// Unwrap is the cause.
+func (e *OfTask) Unwrap() error { return e.Err }
+
+// About says which task's files an error is for.
+func About(uid model.UID, err error) error {
+	var known *OfTask
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	return &OfTask{uid, err}
+}

@@ -445,3 +445,13 @@ func AddAbove(dirs map[string]bool, name string) {
 		dirs[d] = true
 	}
 }
+
+// Hint is what is written down of the last entry that was projected; zero when there is none, or one of another log.
+func (l *List) Hint() txlog.Hint {
+	h := l.Log.Hinted()
+	// Asked after it: what an entry owes is known before it counts as projected.
+	if err := l.Read(); err != nil {
+		return txlog.Hint{}
+	}
+	return h
+}

@@ -20,6 +20,10 @@ import (
 	"vespe/store/txlog"
 )
 
+// Many is how many files a projection may have before it is synced as a whole
+// instead of file by file.
+const Many = 64
+
 // Projector brings entries to the files that they are of.
 type Projector struct {
 	Disk      *durable.Files

@@ -294,6 +294,9 @@ type Log struct {
 	Top  atomic.Uint64 // the last entry that was found, to search from
 	maps mappings
 
+	// Ready says that the directories of the machinery were seen.
+	Ready atomic.Bool
+
 	mu             sync.Mutex
 	seen           seenEntry
 	compacted      uint64 // the last entry that is no longer kept

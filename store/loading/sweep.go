@@ -1,4 +1,4 @@
-package store
+package loading
 
 import (
 	"context"
@@ -13,24 +13,25 @@ import (
 	"vespe/store/layout"
 	"vespe/store/marks"
 	"vespe/store/parallel"
+	"vespe/store/project"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
-// sweep looks for edits that nobody told the store about: it compares the marks of the
+// Sweep looks for edits that nobody told the store about: it compares the marks of the
 // given tasks, nil for all, and reads again those that look other than they did. What it
 // finds is in the snapshot then, and waits in edits to be taken over (ImportEdits).
 // progress may be nil.
-func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done, total int)) error {
+func (s *Loader) Sweep(ctx context.Context, uids []model.UID, progress func(done, total int)) error {
 	snap, err := s.Refresh(ctx)
 	if err != nil {
 		return err
 	}
 	uids = taskfiles.UIDsIn(snap, uids)
-	if err := s.pending.Read(); err != nil {
+	if err := s.Pending.Read(); err != nil {
 		return err
 	}
-	suspects, stamps, err := s.suspects(ctx, uids, progress)
+	suspects, stamps, err := s.Suspects(ctx, uids, progress)
 	if err != nil || len(suspects) == 0 {
 		return err
 	}
@@ -40,7 +41,7 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 		}
 	}
 	// One for all of them: without a hint it reads the last entry, which may be of as many tasks.
-	v, err := s.view()
+	v, err := s.View()
 	if err != nil {
 		return err
 	}
@@ -53,7 +54,7 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 		}
 		if unedited {
 			// As it looked before it was read: what was written meanwhile looks other again.
-			s.edits.Marks.Set(uid, stamps[i])
+			s.Edits.Marks.Set(uid, stamps[i])
 			if stamps[i] != 0 {
 				marked.Add(1)
 			}
@@ -63,8 +64,8 @@ func (s *Store) sweep(ctx context.Context, uids []model.UID, progress func(done,
 		return err
 	}
 	s.tellConflicts()
-	if int(marked.Load()) > max(manyFiles, snap.Len()/manySuspects) {
-		s.checkpoints.Found(0) // so much need not be looked at again by the next to come
+	if int(marked.Load()) > max(project.Many, snap.Len()/manySuspects) {
+		s.Checkpoints.Found(0) // so much need not be looked at again by the next to come
 	}
 	return nil
 }
@@ -76,18 +77,18 @@ const sweepStep = 2000
 // worth a new checkpoint.
 const manySuspects = 16
 
-// lookers is how many tasks are looked at at once. In a store that is followed somebody has
+// Lookers is how many tasks are looked at at once. In a store that is followed somebody has
 // the tasks on the screen already, and a key must not wait for a processor.
-func (s *Store) lookers() int {
-	if s.follower.Load() != nil {
+func (s *Loader) Lookers() int {
+	if s.Follower() != nil {
 		return 1
 	}
 	return parallel.Readers
 }
 
-// suspects are the tasks whose marks are not those that are remembered, with the new ones.
-func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(done, total int)) (list []model.UID, stamps []uint64, err error) {
-	d, err := s.fs.OpenDir(layout.TasksDir)
+// Suspects are the tasks whose marks are not those that are remembered, with the new ones.
+func (s *Loader) Suspects(ctx context.Context, uids []model.UID, progress func(done, total int)) (list []model.UID, stamps []uint64, err error) {
+	d, err := s.Disk.FS.OpenDir(layout.TasksDir)
 	if fsys.Missing(err) {
 		return nil, nil, nil
 	}
@@ -98,10 +99,10 @@ func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(do
 	now := make([]uint64, len(uids))
 	same := make([]bool, len(uids))
 	meter := parallel.NewMeter(progress, len(uids))
-	if err := parallel.Loop(ctx, s.lookers(), len(uids), func(i int) {
+	if err := parallel.Loop(ctx, s.Lookers(), len(uids), func(i int) {
 		// Files have the time of the system, whatever the store's clock is.
 		now[i] = marks.Read(d, uids[i], time.Now())
-		same[i] = s.edits.IsAsLogged(uids[i], now[i])
+		same[i] = s.Edits.IsAsLogged(uids[i], now[i])
 		meter.Add(1)
 	}); err != nil {
 		return nil, nil, err
@@ -117,16 +118,16 @@ func (s *Store) suspects(ctx context.Context, uids []model.UID, progress func(do
 
 // loadSwept is Load where there is a checkpoint, or a snapshot already, to compare with.
 // nil when there is none.
-func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (*snapshot.Snapshot, error) {
+func (s *Loader) loadSwept(ctx context.Context, progress func(done, total int)) (*snapshot.Snapshot, error) {
 	_, ok, err := s.Warm(ctx)
 	if err != nil || !ok {
 		return nil, err
 	}
-	uids, strays, err := s.listTasks()
+	uids, strays, err := s.ListTasks()
 	if err != nil {
 		return nil, err
 	}
-	snap, _ := s.current.Get()
+	snap, _ := s.Current.Get()
 	if snap == nil { // it was dropped meanwhile
 		return nil, nil
 	}
@@ -139,16 +140,16 @@ func (s *Store) loadSwept(ctx context.Context, progress func(done, total int)) (
 			return nil, err
 		}
 	}
-	undone := s.follower.Load().WatchAll(ctx)
-	if err = s.sweep(ctx, uids, progress); err != nil {
+	undone := s.Follower().WatchAll(ctx)
+	if err = s.Sweep(ctx, uids, progress); err != nil {
 		undone()
 		return nil, err
 	}
 	snap, err = storeFiles.into(ctx, func(now *snapshot.Snapshot) []model.Problem {
-		return slices.Concat(strays, claims(flawed(now)), s.edits.Conflicts())
+		return slices.Concat(strays, claims(flawed(now)), s.Edits.Conflicts())
 	})
 	if err == nil {
-		s.current.Swept()
+		s.Current.Swept()
 	}
 	return snap, notCompacted(err)
 }

@@ -1,4 +1,4 @@
-package store
+package loading
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"vespe/model"
-	"vespe/model/lifecycle"
 	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/fsys"
@@ -24,7 +23,7 @@ import (
 // and reads it again through their after-images, so that it does not matter how far
 // anyone who committed them has come with projecting.
 type replayer struct {
-	s        *Store
+	s        *Loader
 	files    map[string]replayedFile // by path, of every entry taken so far
 	pending  []string                // paths of the entries taken since the last reading
 	mu       sync.Mutex              // guards problems
@@ -57,7 +56,7 @@ func (c *replayer) catchUp(ctx context.Context, at txlog.Tip, again func(at txlo
 			}
 			c.pending = c.pending[:0]
 		}
-		now, err := c.s.log.Tail(at.Seq)
+		now, err := c.s.Log.Tail(at.Seq)
 		if err != nil {
 			return at, err
 		}
@@ -78,10 +77,10 @@ func (c *replayer) takeFirst(seq uint64) (txlog.Tip, error) {
 	if seq == 0 {
 		return txlog.Tip{}, nil
 	}
-	if at, projected := s.current.Known(); projected >= seq && at.Seq == seq {
+	if at, projected := s.Current.Known(); projected >= seq && at.Seq == seq {
 		return at, nil
 	}
-	if h := s.readHint(); h.Seq == seq {
+	if h := s.Pending.Hint(); h.Seq == seq {
 		return h.Tip, nil
 	}
 	return c.takeUpTo(txlog.Tip{Seq: seq - 1}, seq)
@@ -89,12 +88,12 @@ func (c *replayer) takeFirst(seq uint64) (txlog.Tip, error) {
 
 func (c *replayer) takeUpTo(at txlog.Tip, now uint64) (txlog.Tip, error) {
 	for n := at.Seq + 1; n <= now; n++ {
-		in, _ := c.s.fs.Stat(layout.EntryFile(n)) // reading it says what is wrong with it
-		b, err := c.s.fs.ReadFile(layout.EntryFile(n), layout.MaxEntry)
+		in, _ := c.s.Disk.FS.Stat(layout.EntryFile(n)) // reading it says what is wrong with it
+		b, err := c.s.Disk.FS.ReadFile(layout.EntryFile(n), layout.MaxEntry)
 		if err != nil && fsys.IsTransient(err) {
 			return at, err
 		}
-		if fsys.Missing(err) && c.s.log.WasCompacted(n) {
+		if fsys.Missing(err) && c.s.Log.WasCompacted(n) {
 			return at, txlog.ErrCompacted
 		}
 		at = txlog.Tip{Seq: n, Head: ""}
@@ -103,7 +102,7 @@ func (c *replayer) takeUpTo(at txlog.Tip, now uint64) (txlog.Tip, error) {
 			continue
 		}
 		at.Head = model.HashBytes(b)
-		c.s.log.Saw(at, in)
+		c.s.Log.Saw(at, in)
 		if e, err := txlog.DecodeEntry(b, n); err != nil {
 			c.broken(n, err)
 		} else {
@@ -147,14 +146,14 @@ func (c *replayer) take(e *txlog.Entry) {
 // not read from its files but brought forward by what entries wrote: that is what the log
 // knows, and whatever its files say instead was written past vespe. known may be nil.
 func (c *replayer) look(known func(model.UID) *model.Task) (tasks []*model.Task, deleted []model.UID, requests []model.Request, err error) {
-	g := gathered{projected: c.s.readHint().Seq, over: map[model.UID]taskfiles.Images{}, base: map[model.UID]*model.Task{}}
+	g := gathered{projected: c.s.Pending.Hint().Seq, over: map[model.UID]taskfiles.Images{}, base: map[model.UID]*model.Task{}}
 	if err := c.gather(&g, known); err != nil {
 		return nil, nil, nil, err
 	}
 	if len(g.order) == 0 {
 		return nil, nil, g.requests, nil
 	}
-	dir, err := c.s.openTasks()
+	dir, err := taskfiles.OpenAll(c.s.Disk.FS)
 	if err != nil {
 		if tasks, err = c.unseen(&g, err); err != nil {
 			return nil, nil, nil, err
@@ -188,7 +187,7 @@ func (c *replayer) unseen(g *gathered, cause error) (tasks []*model.Task, err er
 			return nil, cause
 		}
 		if t := taskfiles.LaidOver(g.base[uid], g.over[uid]); t != g.base[uid] {
-			c.s.edits.ForgetEdit(uid)
+			c.s.Edits.ForgetEdit(uid)
 			if t, err = c.counting(g.base[uid], t); err != nil {
 				return nil, err
 			}
@@ -256,9 +255,9 @@ func (c *replayer) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task
 		if _, err := dir.Stat(string(uid)); fsys.Missing(err) && !c.files[layout.TaskFile(uid, layout.ConfigFile)].began {
 			return nil, true, nil // somebody deleted it, and half of it is no task
 		}
-		t, err = c.s.pending.ReadTask(dir, uid, g.over[uid].OrNil())
+		t, err = c.s.Pending.ReadTask(dir, uid, g.over[uid].OrNil())
 		if base := g.base[uid]; base != nil {
-			c.s.edits.ForgetEdit(uid)
+			c.s.Edits.ForgetEdit(uid)
 			if err == nil && t != nil {
 				t, err = c.counting(base, t)
 			}
@@ -267,7 +266,7 @@ func (c *replayer) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task
 	}
 	base := g.base[uid]
 	if t = taskfiles.LaidOver(base, g.over[uid]); t != base {
-		c.s.edits.ForgetEdit(uid)
+		c.s.Edits.ForgetEdit(uid)
 		if t, err = c.counting(base, t); err != nil {
 			return nil, false, err
 		}
@@ -277,7 +276,7 @@ func (c *replayer) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task
 	case fsys.Missing(err) && config.began && config.image.Hash != "" && !config.image.Edited && g.projected < config.seq:
 		return t, false, nil // it is there once the entry is projected
 	case fsys.Missing(err):
-		c.s.edits.SetDeleted(t)
+		c.s.Edits.SetDeleted(t)
 		return nil, true, nil
 	case c.wanted[uid], taskfiles.IsBlank(t):
 		t, err = c.looked(dir, t, g.projected)
@@ -285,7 +284,7 @@ func (c *replayer) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task
 	case t == base:
 		return nil, false, nil
 	}
-	return c.s.pending.With(t), false, nil
+	return c.s.Pending.With(t), false, nil
 }
 
 // counting is a task as entries left it, with the acceptances set apart that do not count here. Those that were known
@@ -302,11 +301,11 @@ func (c *replayer) counting(was, now *model.Task) (*model.Task, error) {
 	if !plan && !work {
 		return now, nil
 	}
-	same, err := c.s.comparer.SameAccepted(was, now)
+	same, err := c.s.Comparer.SameAccepted(was, now)
 	if err != nil || (same[0] || !plan) && (same[1] || !work) {
 		return now, err
 	}
-	return c.s.comparer.CountingByLog(now)
+	return c.s.Comparer.CountingByLog(now)
 }
 
 func (c *replayer) wrote(uid model.UID, approval, hash string) bool {
@@ -336,7 +335,7 @@ func (c *replayer) looked(dir fsys.Dir, known *model.Task, projected uint64) (*m
 			over[name] = b
 		}
 	}
-	now, err := c.s.pending.ReadTask(dir, known.UID, over.OrNil())
+	now, err := c.s.Pending.ReadTask(dir, known.UID, over.OrNil())
 	if err != nil || now == nil {
 		return nil, err
 	}
@@ -361,7 +360,7 @@ func (c *replayer) logged(path string, _ uint64) (body []byte, use bool, err err
 	if k.image.Hash == "" {
 		return nil, true, nil
 	}
-	body, err = c.s.log.BodyOf(&k.image)
+	body, err = c.s.Log.BodyOf(&k.image)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return nil, false, err
@@ -407,7 +406,7 @@ func (c *replayer) replaceIn(in *snapshot.Input) error {
 	if c.policy {
 		c.policy = false
 		var ps []model.Problem
-		in.Policy, ps, err = c.s.ReadPolicy()
+		in.Policy, ps, err = c.s.Files.ReadPolicy()
 		in.Problems = append(in.Problems, ps...)
 	}
 	if c.stones && err == nil {
@@ -454,8 +453,8 @@ func putRequests(in *snapshot.Input, requests []model.Request) {
 // errBroken: there are entries that cannot be read, so a snapshot cannot be brought past them.
 var errBroken = errors.New("the log can't be read")
 
-// advance brings a snapshot from one entry to a newer one. It needs s.looking.
-func (s *Store) advance(ctx context.Context, snap *snapshot.Snapshot, from txlog.Tip, now uint64) (*snapshot.Snapshot, error) {
+// advance brings a snapshot from one entry to a newer one. It needs s.Looking.
+func (s *Loader) advance(ctx context.Context, snap *snapshot.Snapshot, from txlog.Tip, now uint64) (*snapshot.Snapshot, error) {
 	c := replayer{s: s}
 	at, err := c.takeUpTo(from, now)
 	if err != nil {
@@ -471,15 +470,5 @@ func (s *Store) advance(ctx context.Context, snap *snapshot.Snapshot, from txlog
 	if len(c.problems) > 0 {
 		return nil, errBroken
 	}
-	return s.keep(snap, at), nil
-}
-
-// replayedRequest says again which request an operation was about.
-func replayedRequest(c *model.Change, op *model.Op, r *model.Request) {
-	ask, asked := op.Args.(model.NewRequest)
-	asked = asked && r.ID == lifecycle.NewRequestID(op.UID, ask.Key, op.ID)
-	started := op.Name == model.Start && r.IsOpen() && r.TaskUID == op.UID
-	if asked || started || r.ID == op.Request() {
-		c.Request, c.Waits = r.ID, started
-	}
+	return s.Keep(snap, at), nil
 }

@@ -1,4 +1,4 @@
-package store
+package loading
 
 import (
 	"context"
@@ -23,6 +23,7 @@ import (
 
 const (
 	maxReplays = 1000 // transactions that may overtake one load
+	maxReloads = 5    // times that the log may be compacted during one
 )
 
 // Load reads the whole store. A transaction that was committed but not projected is
@@ -33,28 +34,28 @@ const (
 //
 // Whatever is wrong with a file is a problem in the snapshot; an error means that the
 // store as a whole could not be read.
-func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*snapshot.Snapshot, error) {
+func (s *Loader) Load(ctx context.Context, progress func(done, total int)) (*snapshot.Snapshot, error) {
 	if s.ReadOnly() == "" {
-		s.tryRecover(ctx)
+		s.Recover(ctx)
 	}
 	if snap, err := s.loadSwept(ctx, progress); snap != nil || err != nil {
 		return snap, err
 	}
-	return s.loadWith(ctx, s.taskCache(), progress)
+	return s.loadWith(ctx, s.Cache(), progress)
 }
 
 // Refresh is the snapshot as of the last entry of the log: the one there is, or what Warm
 // begins with, with the tasks that newer entries name read again. What was edited without a transaction is not
 // looked for; Load does that.
-func (s *Store) Refresh(ctx context.Context) (*snapshot.Snapshot, error) {
+func (s *Loader) Refresh(ctx context.Context) (*snapshot.Snapshot, error) {
 	snap, err := s.refresh(ctx)
 	if errors.Is(err, txlog.ErrCompacted) {
-		s.forget()
+		s.Forget()
 		snap, err = s.refresh(ctx)
 	}
 	switch {
 	case errors.Is(err, errBroken), errors.Is(err, txlog.ErrCompacted):
-		return s.load(ctx)
+		return s.LoadFiles(ctx)
 	case err == nil && snap == nil:
 		return s.Load(ctx, nil)
 	}
@@ -62,10 +63,10 @@ func (s *Store) Refresh(ctx context.Context) (*snapshot.Snapshot, error) {
 }
 
 // refresh is nil when there is nothing to begin with.
-func (s *Store) refresh(ctx context.Context) (*snapshot.Snapshot, error) {
-	s.looking.Lock()
-	defer s.looking.Unlock()
-	snap, _ := s.current.Get()
+func (s *Loader) refresh(ctx context.Context) (*snapshot.Snapshot, error) {
+	s.Looking.Lock()
+	defer s.Looking.Unlock()
+	snap, _ := s.Current.Get()
 	if snap == nil {
 		return s.warm(ctx)
 	}
@@ -73,7 +74,7 @@ func (s *Store) refresh(ctx context.Context) (*snapshot.Snapshot, error) {
 	if err != nil {
 		return snap, err
 	}
-	snap, at := s.current.Get()
+	snap, at := s.Current.Get()
 	if snap == nil {
 		return s.warm(ctx)
 	}
@@ -81,40 +82,31 @@ func (s *Store) refresh(ctx context.Context) (*snapshot.Snapshot, error) {
 		return snap, nil
 	}
 	snap, err = s.advance(ctx, snap, at, now)
-	s.checkpoints.Soon()
+	s.Checkpoints.Soon()
 	return snap, err
 }
 
 // Head is the number of the last committed entry on disk; 0 in a new store. It costs a
 // few stats.
-func (s *Store) Head(ctx context.Context) (uint64, error) {
+func (s *Loader) Head(ctx context.Context) (uint64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	if err := s.fs.Named(); err != nil {
+	if err := s.Disk.FS.Named(); err != nil {
 		return 0, err
 	}
-	at, _ := s.current.Known()
-	return s.log.Tail(at.Seq)
+	at, _ := s.Current.Known()
+	return s.Log.Tail(at.Seq)
 }
 
-// load reads everything and makes it the current snapshot.
-func (s *Store) load(ctx context.Context) (*snapshot.Snapshot, error) {
+// LoadFiles reads everything and makes it the current snapshot.
+func (s *Loader) LoadFiles(ctx context.Context) (*snapshot.Snapshot, error) {
 	return s.loadWith(ctx, nil, nil)
 }
 
-// taskCache is nil where nothing is to be kept.
-func (s *Store) taskCache() *taskcache.Cache {
-	in, err := s.fs.Stat(".")
-	if s.opt.CacheDir == "" || err != nil {
-		return nil
-	}
-	return taskcache.Open(taskcache.File(s.opt.CacheDir, s.root, s.ID(), in))
-}
-
 // loadWith is load that takes tasks whose files look as they did from a cache, which may be nil.
-func (s *Store) loadWith(ctx context.Context, cache *taskcache.Cache, progress func(done, total int)) (*snapshot.Snapshot, error) {
-	for range maxEdited {
+func (s *Loader) loadWith(ctx context.Context, cache *taskcache.Cache, progress func(done, total int)) (*snapshot.Snapshot, error) {
+	for range maxReloads {
 		snap, err := s.loadOnce(ctx, cache, progress)
 		if !errors.Is(err, txlog.ErrCompacted) {
 			return snap, err
@@ -123,8 +115,8 @@ func (s *Store) loadWith(ctx context.Context, cache *taskcache.Cache, progress f
 	return nil, failure.ErrRestless
 }
 
-func (s *Store) loadOnce(ctx context.Context, cache *taskcache.Cache, progress func(done, total int)) (*snapshot.Snapshot, error) {
-	start, err := s.agreeAlone()
+func (s *Loader) loadOnce(ctx context.Context, cache *taskcache.Cache, progress func(done, total int)) (*snapshot.Snapshot, error) {
+	start, err := s.AgreeAlone()
 	if err != nil {
 		return nil, err
 	}
@@ -134,12 +126,12 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskcache.Cache, progress f
 	if err != nil {
 		return nil, err
 	}
-	in := snapshot.Input{Seq: start, StoreID: s.ID()}
+	in := snapshot.Input{Seq: start, StoreID: s.StoreID()}
 	if err := s.readStoreInput(&in); err != nil {
 		return nil, err
 	}
-	names := project.NamesTime(s.fs)
-	uids, more, err := s.listTasks()
+	names := project.NamesTime(s.Disk.FS)
+	uids, more, err := s.ListTasks()
 	if err != nil {
 		return nil, err
 	}
@@ -150,8 +142,8 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskcache.Cache, progress f
 	if in.Tasks, cached, err = s.readTasks(ctx, uids, cache, part, progress); err != nil {
 		return nil, err
 	}
-	if n := len(in.Tasks); cache != nil && n >= s.checkpoints.Least && n-cached > n/manySuspects {
-		cache.Keep(&s.background.WaitGroup, uids, in.Tasks)
+	if n := len(in.Tasks); cache != nil && n >= s.Checkpoints.Least && n-cached > n/manySuspects {
+		cache.Keep(s.Background, uids, in.Tasks)
 	}
 
 	// The last entry may be half projected, and others may have been committed since: what
@@ -163,7 +155,7 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskcache.Cache, progress f
 	in.Problems = append(in.Problems, c.problems...)
 	in.Problems = append(in.Problems, claims(in.Tasks)...)
 	in.Seq, in.Head = at.Seq, at.Head
-	doubted, err := s.comparer.FirstLook(ctx, in.Tasks, at.Seq)
+	doubted, err := s.Comparer.FirstLook(ctx, in.Tasks, at.Seq)
 	if err != nil {
 		return nil, err
 	}
@@ -171,43 +163,43 @@ func (s *Store) loadOnce(ctx context.Context, cache *taskcache.Cache, progress f
 	if err != nil {
 		return nil, err
 	}
-	s.checkpoints.PackSoon()
+	s.Checkpoints.PackSoon()
 	return snap, nil
 }
 
 // readStoreInput reads what belongs to the store as a whole.
-func (s *Store) readStoreInput(in *snapshot.Input) (err error) {
+func (s *Loader) readStoreInput(in *snapshot.Input) (err error) {
 	var more []model.Problem
-	if in.Requests, more, err = s.requests.Read(s.readHint().Seq); err != nil {
+	if in.Requests, more, err = s.Requests.Read(s.Pending.Hint().Seq); err != nil {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)
-	if in.Policy, more, err = s.ReadPolicy(); err != nil {
+	if in.Policy, more, err = s.Files.ReadPolicy(); err != nil {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)
-	if in.Milestones, more, err = s.ReadMilestones(); err != nil {
+	if in.Milestones, more, err = s.Files.ReadMilestones(); err != nil {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)
-	if _, more, _, err = s.rules.Read(); err != nil {
+	if _, more, _, err = s.Rules.Read(); err != nil {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)
-	in.Problems = append(in.Problems, s.pending.Problem()...)
+	in.Problems = append(in.Problems, s.Pending.Problem()...)
 	return nil
 }
 
-// keep makes a snapshot, as it is for the person (forPerson), the current one unless a newer one is there already.
-func (s *Store) keep(snap *snapshot.Snapshot, at txlog.Tip) *snapshot.Snapshot {
-	return s.current.Put(s.forPerson(snap), at)
+// Keep makes a snapshot, as it is for the person (forPerson), the current one unless a newer one is there already.
+func (s *Loader) Keep(snap *snapshot.Snapshot, at txlog.Tip) *snapshot.Snapshot {
+	return s.Current.Put(s.forPerson(snap), at)
 }
 
-// listTasks is the uids in tasks/, and what is there that is no task.
-func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
-	es, err := fsys.List(s.fs, layout.TasksDir)
+// ListTasks is the uids in tasks/, and what is there that is no task.
+func (s *Loader) ListTasks() ([]model.UID, []model.Problem, error) {
+	es, err := fsys.List(s.Disk.FS, layout.TasksDir)
 	if fsys.Missing(err) {
-		last, err := s.log.Tail(0)
+		last, err := s.Log.Tail(0)
 		if err != nil || last == 0 {
 			return nil, nil, err
 		}
@@ -252,9 +244,9 @@ func (s *Store) listTasks() ([]model.UID, []model.Problem, error) {
 	return uids, ps, nil
 }
 
-// taskNames are the uids alone.
-func (s *Store) taskNames() ([]model.UID, error) {
-	uids, _, err := s.listTasks()
+// TaskNames are the uids alone.
+func (s *Loader) TaskNames() ([]model.UID, error) {
+	uids, _, err := s.ListTasks()
 	return uids, err
 }
 
@@ -266,14 +258,14 @@ func isListed(es []fsys.Entry, name string) bool {
 
 // readTasks reads tasks side by side, those of the cache that look as they did from there; cached is how many
 // these are. Tasks that vanished meanwhile are left out.
-func (s *Store) readTasks(
+func (s *Loader) readTasks(
 	ctx context.Context, uids []model.UID, cache *taskcache.Cache, part *partial, progress func(done, total int),
 ) (tasks []*model.Task, cached int, err error) {
 	out := make([]*model.Task, len(uids))
 	if len(uids) == 0 {
 		return nil, 0, nil
 	}
-	dir, err := s.fs.OpenDir(layout.TasksDir)
+	dir, err := s.Disk.FS.OpenDir(layout.TasksDir)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -284,13 +276,13 @@ func (s *Store) readTasks(
 	}
 	read := func(i int) (*model.Task, error) {
 		uid := uids[i]
-		if cache != nil && s.edits.Pending(uid) == 0 {
+		if cache != nil && s.Edits.Pending(uid) == 0 {
 			if t := cache.Task(dir, i, uid); t != nil {
 				hits.Add(1)
 				return t, nil
 			}
 		}
-		return s.pending.ReadTask(dir, uid, nil)
+		return s.Pending.ReadTask(dir, uid, nil)
 	}
 	meter := parallel.NewMeter(progress, len(uids))
 	var next atomic.Int64

@@ -1,4 +1,4 @@
-package store
+package loading
 
 import (
 	"context"
@@ -9,21 +9,13 @@ import (
 	"vespe/store/checkpoint"
 	"vespe/store/durable"
 	"vespe/store/layout"
-	"vespe/store/parallel"
+	"vespe/store/project"
 	"vespe/store/taskfiles"
 )
 
-func (s *Store) newCheckpoints() checkpoint.Keeper {
-	return checkpoint.Keeper{
-		Files: checkpoint.Files{Disk: &s.disk, Log: &s.log, StoreID: s.ID},
-		Marks: &s.edits.Marks, Ops: &s.ops, Reviews: &s.reviews.Index, Background: &s.background.WaitGroup, Least: checkpoint.Least,
-		Snapshot: &s.current, ReadOnly: s.ReadOnly, Take: s.toCheckpoint, Turn: parallel.NewTurn(),
-	}
-}
-
-// toCheckpoint is what of the current snapshot is written down: what is edited past
+// ToCheckpoint is what of the current snapshot is written down: what is edited past
 // vespe is shown, but not known. whole is the snapshot where all of it is.
-func (s *Store) toCheckpoint(ctx context.Context, c *checkpoint.Head) (written, whole *snapshot.Snapshot, err error) {
+func (s *Loader) ToCheckpoint(ctx context.Context, c *checkpoint.Head) (written, whole *snapshot.Snapshot, err error) {
 	if err := s.findAllDeleted(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -31,7 +23,7 @@ func (s *Store) toCheckpoint(ctx context.Context, c *checkpoint.Head) (written, 
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.readHint().Tip != c.Tip {
+	if s.Pending.Hint().Tip != c.Tip {
 		return nil, nil, checkpoint.ErrBehind
 	}
 	if written == snap {
@@ -42,32 +34,32 @@ func (s *Store) toCheckpoint(ctx context.Context, c *checkpoint.Head) (written, 
 }
 
 // lastKnown is the current snapshot, and the same without what is edited past vespe.
-func (s *Store) lastKnown(ctx context.Context, c *checkpoint.Head) (snap, known *snapshot.Snapshot, err error) {
-	s.looking.Lock()
-	defer s.looking.Unlock()
-	snap, c.Tip = s.current.Get()
+func (s *Loader) lastKnown(ctx context.Context, c *checkpoint.Head) (snap, known *snapshot.Snapshot, err error) {
+	s.Looking.Lock()
+	defer s.Looking.Unlock()
+	snap, c.Tip = s.Current.Get()
 	if snap == nil {
 		return nil, nil, checkpoint.ErrBehind
 	}
-	if still, err := s.log.IsStill(c.Tip); err != nil || !still {
+	if still, err := s.Log.IsStill(c.Tip); err != nil || !still {
 		return nil, nil, errors.Join(err, checkpoint.ErrBehind)
 	}
 	// Asked before anything costs time, and before the names are compared.
-	if err := s.checkpoints.Bind(c); err != nil {
+	if err := s.Checkpoints.Bind(c); err != nil {
 		return nil, nil, err
 	}
 	now, at, err := s.renamed(ctx, snap, c.Tip, c)
 	if err != nil {
 		return nil, nil, err
 	}
-	if snap = s.keep(now, at); c.Seq != at.Seq {
+	if snap = s.Keep(now, at); c.Seq != at.Seq {
 		c.Tip = at
-		if err := s.checkpoints.Bind(c); err != nil {
+		if err := s.Checkpoints.Bind(c); err != nil {
 			return nil, nil, err
 		}
 	}
-	known, moved := s.edits.Unedited(snap)
-	if len(taskfiles.Unread(known)) > manyFiles {
+	known, moved := s.Edits.Unedited(snap)
+	if len(taskfiles.Unread(known)) > project.Many {
 		return nil, nil, checkpoint.ErrBehind // anyone who begins with it would read them all again
 	}
 	if moved {
@@ -78,17 +70,17 @@ func (s *Store) lastKnown(ctx context.Context, c *checkpoint.Head) (snap, known 
 
 // withLogged is a snapshot with the requests as the log knows them, for a checkpoint; where files
 // say anything else, anyone who begins with it has to read them.
-func (s *Store) withLogged(ctx context.Context, snap *snapshot.Snapshot, c *checkpoint.Head) (*snapshot.Snapshot, error) {
-	in, err := s.fs.Stat(layout.RequestsDir)
+func (s *Loader) withLogged(ctx context.Context, snap *snapshot.Snapshot, c *checkpoint.Head) (*snapshot.Snapshot, error) {
+	in, err := s.Disk.FS.Stat(layout.RequestsDir)
 	if err != nil {
 		return snap, durable.IgnoreMissing(err)
 	}
-	shown, ps, err := s.requests.Read(s.readHint().Seq)
+	shown, ps, err := s.Requests.Read(s.Pending.Hint().Seq)
 	if err != nil {
 		return nil, err
 	}
 	var logged []model.Request
-	known, _, err := s.requests.Logged(ctx)
+	known, _, err := s.Requests.Logged(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package store
+package loading
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 // Freshen is the snapshot as of the last entry of the log in which the given tasks are
 // what their files say now, no matter who wrote them. Tasks that are gone have left it. It costs
 // what these tasks cost, not what the store does.
-func (s *Store) Freshen(ctx context.Context, uids []model.UID) (*snapshot.Snapshot, error) {
+func (s *Loader) Freshen(ctx context.Context, uids []model.UID) (*snapshot.Snapshot, error) {
 	for range maxReplays {
 		if _, err := s.Refresh(ctx); err != nil {
 			return nil, err
@@ -31,10 +31,10 @@ func (s *Store) Freshen(ctx context.Context, uids []model.UID) (*snapshot.Snapsh
 	return nil, failure.ErrRestless
 }
 
-func (s *Store) freshen(ctx context.Context, uids []model.UID) (*snapshot.Snapshot, error) {
-	s.looking.Lock()
-	defer s.looking.Unlock()
-	snap, at := s.current.Get()
+func (s *Loader) freshen(ctx context.Context, uids []model.UID) (*snapshot.Snapshot, error) {
+	s.Looking.Lock()
+	defer s.Looking.Unlock()
+	snap, at := s.Current.Get()
 	if snap == nil {
 		return nil, txlog.ErrCompacted
 	}
@@ -42,11 +42,11 @@ func (s *Store) freshen(ctx context.Context, uids []model.UID) (*snapshot.Snapsh
 	if err != nil {
 		return nil, err
 	}
-	return s.keep(snap, at), nil
+	return s.Keep(snap, at), nil
 }
 
 // freshened is a snapshot with some tasks read again, and in step with the log.
-func (s *Store) freshened(ctx context.Context, snap *snapshot.Snapshot, at txlog.Tip, uids []model.UID) (*snapshot.Snapshot, txlog.Tip, error) {
+func (s *Loader) freshened(ctx context.Context, snap *snapshot.Snapshot, at txlog.Tip, uids []model.UID) (*snapshot.Snapshot, txlog.Tip, error) {
 	c := replayer{s: s}
 	first, err := c.takeFirst(at.Seq)
 	if err != nil {
@@ -82,7 +82,7 @@ func (c *replayer) want(uid model.UID) {
 
 // renew reads what is pending and puts what is different now into a snapshot.
 func (c *replayer) renew(snap *snapshot.Snapshot, at txlog.Tip) (*snapshot.Snapshot, error) {
-	tasks, deleted, requests, err := c.look(func(uid model.UID) *model.Task { return c.s.edits.KnownOrBlank(snap, uid) })
+	tasks, deleted, requests, err := c.look(func(uid model.UID) *model.Task { return c.s.Edits.KnownOrBlank(snap, uid) })
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (c *replayer) renew(snap *snapshot.Snapshot, at txlog.Tip) (*snapshot.Snaps
 	a.Gone = deleted
 	if c.policy {
 		c.policy = false
-		policy, ps, err := c.s.ReadPolicy()
+		policy, ps, err := c.s.Files.ReadPolicy()
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +113,7 @@ func (c *replayer) renew(snap *snapshot.Snapshot, at txlog.Tip) (*snapshot.Snaps
 	}
 	if c.stones {
 		c.stones = false
-		ms, ps, err := c.milestones(c.s.readHint().Seq)
+		ms, ps, err := c.milestones(c.s.Pending.Hint().Seq)
 		if err != nil {
 			return nil, err
 		}

@@ -1,16 +1,15 @@
-package store
+package loading
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"vespe/model"
 	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/store/edits"
-	"vespe/store/fsys"
+	"vespe/store/fsck"
 	"vespe/store/layout"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
@@ -18,11 +17,11 @@ import (
 )
 
 // noticed is what to think of a task that the log knows as was and whose files say now.
-func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
+func (s *Loader) noticed(was, now *model.Task) (*model.Task, error) {
 	if taskfiles.IsUnread(was) {
-		_, at := s.current.Get()
+		_, at := s.Current.Get()
 		look := []*model.Task{now}
-		doubted, err := s.comparer.FirstLook(context.Background(), look, at.Seq)
+		doubted, err := s.Comparer.FirstLook(context.Background(), look, at.Seq)
 		if err != nil {
 			return nil, err
 		}
@@ -40,18 +39,18 @@ func (s *Store) noticed(was, now *model.Task) (*model.Task, error) {
 			was = t
 		}
 	}
-	return s.comparer.Compare(was, now)
+	return s.Comparer.Compare(was, now)
 }
 
 // noticeDocs remembers documents that were written past vespe. v is no older than the snapshot: an approval may be in
 // an entry that is being projected. unedited is true where they were
 // compared, and nothing of the task was; not where the log has told of newer ones meanwhile.
-func (s *Store) noticeDocs(v view.View, snap *snapshot.Snapshot, uid model.UID) (unedited bool, err error) {
+func (s *Loader) noticeDocs(v view.View, snap *snapshot.Snapshot, uid model.UID) (unedited bool, err error) {
 	t, ok := snap.Task(uid)
 	if !ok {
 		return false, nil
 	}
-	known, _ := s.edits.Known(snap, uid)
+	known, _ := s.Edits.Known(snap, uid)
 	conflicts, err := v.Tampered(t)
 	if err != nil {
 		return false, err
@@ -65,7 +64,7 @@ func (s *Store) noticeDocs(v view.View, snap *snapshot.Snapshot, uid model.UID) 
 		if !d.has {
 			continue
 		}
-		edited, conflict, err := s.comparer.Document(uid, d.doc, view.CurrentOf(&known.Status, d.doc))
+		edited, conflict, err := s.Comparer.Document(uid, d.doc, view.CurrentOf(&known.Status, d.doc))
 		if errors.Is(err, edits.ErrIncomparable) {
 			compared, err = false, nil
 		}
@@ -76,9 +75,9 @@ func (s *Store) noticeDocs(v view.View, snap *snapshot.Snapshot, uid model.UID) 
 			docs = append(docs, d.doc)
 		}
 	}
-	s.looking.Lock() // else what is shown and what is known to be edited may be of two moments
-	defer s.looking.Unlock()
-	shown, _ := s.current.Get()
+	s.Looking.Lock() // else what is shown and what is known to be edited may be of two moments
+	defer s.Looking.Unlock()
+	shown, _ := s.Current.Get()
 	if shown == nil {
 		return false, nil
 	}
@@ -86,7 +85,7 @@ func (s *Store) noticeDocs(v view.View, snap *snapshot.Snapshot, uid model.UID) 
 	if !ok || !slices.Equal(review.StandingApprovals(&t.Status), review.StandingApprovals(&now.Status)) {
 		return false, nil
 	}
-	e, edited := s.edits.Of(uid)
+	e, edited := s.Edits.Of(uid)
 	if !edited {
 		e = edits.Edit{Was: now, Now: now}
 	}
@@ -94,24 +93,24 @@ func (s *Store) noticeDocs(v view.View, snap *snapshot.Snapshot, uid model.UID) 
 		return false, nil
 	}
 	e.Docs = docs
-	s.edits.Noticed(e, conflicts)
-	return compared && !s.edits.Differs(uid) && !needsLook(shown, uid), nil
+	s.Edits.Noticed(e, conflicts)
+	return compared && !s.Edits.Differs(uid) && !NeedsLook(shown, uid), nil
 }
 
 // tellConflicts puts what is wrong with documents into the current snapshot.
-func (s *Store) tellConflicts() {
-	s.looking.Lock()
-	defer s.looking.Unlock()
-	snap, at := s.current.Get()
+func (s *Loader) tellConflicts() {
+	s.Looking.Lock()
+	defer s.Looking.Unlock()
+	snap, at := s.Current.Get()
 	if snap == nil {
 		return
 	}
-	now := s.edits.Conflicts()
+	now := s.Edits.Conflicts()
 	ours := func(p model.Problem) bool { return isAboutDoc(p) || view.IsAboutApproval(p) }
 	told := without(snap.StoreProblems(), func(p model.Problem) bool { return !ours(p) })
 	if !slices.Equal(told, now) {
 		now = append(without(snap.StoreProblems(), ours), now...)
-		s.keep(snap.Amend(snapshot.Amendment{Problems: &now}), at)
+		s.Keep(snap.Amend(snapshot.Amendment{Problems: &now}), at)
 	}
 }
 
@@ -119,43 +118,22 @@ func isAboutDoc(p model.Problem) bool {
 	return p.UID != "" && (p.Path == layout.Shown(layout.TaskFile(p.UID, layout.DocFile(model.Objective))) || p.Path == layout.Shown(layout.TaskFile(p.UID, layout.DocFile(model.Plan))))
 }
 
-// Edited are the tasks whose files were found to be written past vespe, and not taken over
-// yet, in uid order.
-func (s *Store) Edited() []model.UID { return s.edits.Edited() }
-
-// takenOver forgets edits that are in the log now. from is the snapshot before.
-func (s *Store) takenOver(t *transaction, from *snapshot.Snapshot) {
-	known, taken := map[model.UID]*model.Task{}, map[model.UID]*model.External{}
-	for i := range t.ops {
-		if x, ok := t.ops[i].Args.(model.External); ok {
-			uid := t.ops[i].UID
-			if taken[uid], known[uid] = &x, x.Now; x.Gone {
-				known[uid] = taskfiles.Blank(uid)
-			}
-		}
-	}
-	for i, task := range t.change.Tasks {
-		known[task.UID] = t.withFiles(task, t.change.Touched[i])
-	}
-	s.edits.TakenOver(known, taken, from)
-}
-
 // keepLoaded makes a snapshot of everything the current one, unless a newer one is. All of it is
 // believed but for tasks that the log knows otherwise, which are given as it knows them.
-func (s *Store) keepLoaded(ctx context.Context, snap *snapshot.Snapshot, at txlog.Tip, names int64, doubted []*model.Task) (*snapshot.Snapshot, error) {
-	s.looking.Lock()
-	defer s.looking.Unlock()
+func (s *Loader) keepLoaded(ctx context.Context, snap *snapshot.Snapshot, at txlog.Tip, names int64, doubted []*model.Task) (*snapshot.Snapshot, error) {
+	s.Looking.Lock()
+	defer s.Looking.Unlock()
 	known, deleted := s.knownTo(ctx, snap, at, doubted)
-	newest := s.current.Read(at.Seq, names, false)
+	newest := s.Current.Read(at.Seq, names, false)
 	if newest {
-		s.edits.Reset()
+		s.Edits.Reset()
 	}
 	if newest && len(known) > 0 {
 		tasks := make([]*model.Task, len(known))
 		for i, was := range known {
 			now, _ := snap.Task(was.UID)
 			var err error
-			if tasks[i], err = s.comparer.Compare(was, now); err != nil {
+			if tasks[i], err = s.Comparer.Compare(was, now); err != nil {
 				return nil, err
 			}
 		}
@@ -163,24 +141,24 @@ func (s *Store) keepLoaded(ctx context.Context, snap *snapshot.Snapshot, at txlo
 	}
 	if newest {
 		for _, now := range flawed(snap) {
-			s.edits.Unmark(now, true)
+			s.Edits.Unmark(now, true)
 		}
 		for _, was := range deleted {
-			s.edits.SetDeleted(was)
+			s.Edits.SetDeleted(was)
 		}
 	}
-	return s.keep(snap, at), nil
+	return s.Keep(snap, at), nil
 }
 
 // knownTo is the tasks of a snapshot whose files this process knows the log to have otherwise, as
 // the log has them: those of doubted, and those that the current snapshot tells of. What was found
 // to be an edit must not become what is known because everything was read anew. deleted are those that
 // it knows and that were not there when everything was read.
-func (s *Store) knownTo(ctx context.Context, snap *snapshot.Snapshot, at txlog.Tip, doubted []*model.Task) (known, deleted []*model.Task) {
-	old, there := s.current.Get()
+func (s *Loader) knownTo(ctx context.Context, snap *snapshot.Snapshot, at txlog.Tip, doubted []*model.Task) (known, deleted []*model.Task) {
+	old, there := s.Current.Get()
 	if old != nil && there.Seq < at.Seq {
 		if _, err := s.advance(ctx, old, there, at.Seq); err == nil {
-			old, there = s.current.Get()
+			old, there = s.Current.Get()
 		}
 	}
 	if old == nil || there != at {
@@ -194,18 +172,18 @@ func (s *Store) knownTo(ctx context.Context, snap *snapshot.Snapshot, at txlog.T
 		if slices.ContainsFunc(doubted, func(t *model.Task) bool { return t.UID == now.UID }) {
 			continue
 		}
-		if was := s.edits.KnownOrBlank(old, now.UID); !taskfiles.IsBlank(was) && !taskfiles.Same(was, now) {
+		if was := s.Edits.KnownOrBlank(old, now.UID); !taskfiles.IsBlank(was) && !taskfiles.Same(was, now) {
 			known = append(known, was)
 		}
 	}
 	for _, uid := range taskfiles.DifferentNames(old, uids) {
 		if _, there := snap.Index(uid); !there {
-			if was := s.edits.KnownOrBlank(old, uid); !taskfiles.IsBlank(was) {
+			if was := s.Edits.KnownOrBlank(old, uid); !taskfiles.IsBlank(was) {
 				deleted = append(deleted, was)
 			}
 		}
 	}
-	for _, was := range s.edits.Deleted() {
+	for _, was := range s.Edits.Deleted() {
 		if _, there := snap.Index(was.UID); !there {
 			deleted = append(deleted, was)
 		}
@@ -213,41 +191,21 @@ func (s *Store) knownTo(ctx context.Context, snap *snapshot.Snapshot, at txlog.T
 	return known, deleted
 }
 
-// restoreStale writes files of tasks again that a late writer has set back, under the lock.
-func (s *Store) restoreStale(at txlog.Tip, uids []model.UID) (warnings []string, err error) {
-	for _, uid := range uids {
-		names := s.edits.TakeStale(uid)
-		if len(names) > 0 && s.comparer.IsAlone() {
-			continue // they are edits, and found to be when they are looked at again
-		}
-		for _, name := range names {
-			hash, err := s.disk.Hash(name)
-			if err != nil && fsys.IsAboutFile(err) {
-				continue // its content has changed, which a load reports
-			}
-			if err != nil {
-				return warnings, about(uid, err)
-			}
-			w, err := s.writes.Overtaken(name, hash)
-			if err != nil {
-				return warnings, about(uid, err)
-			}
-			if w == nil {
-				continue // it was put right meanwhile, or edited
-			}
-			f := w.Image
-			f.Was = hash
-			more, refused, err := s.pending.Project(at.Seq, []*txlog.FileImage{&f})
-			warnings = append(warnings, more...)
-			if err == nil && len(refused) > 0 {
-				err = fmt.Errorf("%s can't be written", layout.Shown(layout.TaskDir(uid)))
-			}
-			if err != nil {
-				s.edits.AddStale(uid, []string{name})
-				return warnings, about(uid, err)
-			}
-			warnings = append(warnings, fmt.Sprintf("%s was overwritten by a late writer; it is restored to what entry %d wrote", layout.Shown(name), w.Seq))
+// ShowStrayed puts tasks that have strayed from the log into the current snapshot, as somebody's edits.
+func (s *Loader) ShowStrayed(found []fsck.Strayed) error {
+	s.Looking.Lock()
+	defer s.Looking.Unlock()
+	snap, at := s.Current.Get()
+	if snap == nil || len(found) == 0 {
+		return nil
+	}
+	tasks := make([]*model.Task, len(found))
+	for i, x := range found {
+		var err error
+		if tasks[i], err = s.Comparer.Compare(x.Was, x.Now); err != nil {
+			return err
 		}
 	}
-	return warnings, nil
+	s.Keep(snap.With(at.Seq, at.Head, tasks, nil), at)
+	return nil
 }

@@ -1,4 +1,4 @@
-package store
+package loading
 
 import (
 	"context"
@@ -29,8 +29,8 @@ type viewing interface{ Viewer() review.Attestor }
 
 // forPerson is a snapshot in which the acceptances count that are enough for the person. It costs nothing where the
 // person asks for no more than a claim.
-func (s *Store) forPerson(snap *snapshot.Snapshot) *snapshot.Snapshot {
-	by := s.opt.Attestor
+func (s *Loader) forPerson(snap *snapshot.Snapshot) *snapshot.Snapshot {
+	by := s.Attestor()
 	if !binding.Asks(by) {
 		return snap
 	}
@@ -56,7 +56,7 @@ func (s *Store) forPerson(snap *snapshot.Snapshot) *snapshot.Snapshot {
 			found[k] = was
 			return nil
 		}
-		body, err := s.projectedView().ApprovalFile(t.UID, t.Status.AcceptedPlan.Approval)
+		body, err := s.Projected().ApprovalFile(t.UID, t.Status.AcceptedPlan.Approval)
 		if err != nil {
 			body, of = nil, "" // to be asked again
 		}

@@ -1,4 +1,4 @@
-package store
+package loading
 
 import (
 	"context"
@@ -19,8 +19,8 @@ import (
 // whose directories were added or removed are seen. It costs what the checkpoint's bytes
 // and those entries cost, whatever the number of tasks. false when there is no checkpoint
 // that can be used: then only Load helps.
-func (s *Store) Warm(ctx context.Context) (*snapshot.Snapshot, bool, error) {
-	if snap, _ := s.current.Get(); snap != nil {
+func (s *Loader) Warm(ctx context.Context) (*snapshot.Snapshot, bool, error) {
+	if snap, _ := s.Current.Get(); snap != nil {
 		snap, err := s.Refresh(ctx)
 		return snap, err == nil, err
 	}
@@ -34,19 +34,19 @@ func (s *Store) Warm(ctx context.Context) (*snapshot.Snapshot, bool, error) {
 	return snap, err == nil, err
 }
 
-func (s *Store) warmAlone(ctx context.Context) (*snapshot.Snapshot, error) {
-	s.looking.Lock()
-	defer s.looking.Unlock()
+func (s *Loader) warmAlone(ctx context.Context) (*snapshot.Snapshot, error) {
+	s.Looking.Lock()
+	defer s.Looking.Unlock()
 	return s.warm(ctx)
 }
 
-// warm is nil when there is no checkpoint to begin with. It needs s.looking.
-func (s *Store) warm(ctx context.Context) (*snapshot.Snapshot, error) {
-	o, _ := s.checkpoints.Find()
+// warm is nil when there is no checkpoint to begin with. It needs s.Looking.
+func (s *Loader) warm(ctx context.Context) (*snapshot.Snapshot, error) {
+	o, _ := s.Checkpoints.Find()
 	if o == nil {
 		return nil, nil
 	}
-	now, err := s.log.Tail(o.Seq)
+	now, err := s.Log.Tail(o.Seq)
 	if err != nil {
 		return nil, err
 	}
@@ -59,14 +59,14 @@ func (s *Store) warm(ctx context.Context) (*snapshot.Snapshot, error) {
 			return nil, err
 		}
 	}
-	s.requests.Start(o.Snap.Requests(), o.Seq)
+	s.Requests.Start(o.Snap.Requests(), o.Seq)
 	// Before the entries: what these wrote may not be in its files yet.
 	if snap, err = s.rereadStoreFiles(snap, o.RequestsTime); err != nil {
 		return nil, err
 	}
-	s.edits.Reset()
-	if !o.Older && s.ops.Start(o.Ops, o.Deleted, o.Seq) {
-		s.reviews.Index.Start(o.Reviews, o.Seq)
+	s.Edits.Reset()
+	if !o.Older && s.Ops.Start(o.Ops, o.Deleted, o.Seq) {
+		s.Reviews.Start(o.Reviews, o.Seq)
 	}
 	c := replayer{s: s}
 	if at, err = c.takeUpTo(at, now); err == nil {
@@ -81,21 +81,21 @@ func (s *Store) warm(ctx context.Context) (*snapshot.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.current.Read(o.Seq, o.Names, true)
-	s.checkpoints.Found(o.Seq)
-	s.edits.Marks.Start(o.Snap, o.Marks)
-	if h := s.readHint(); h.Seq == at.Seq && h.Names != 0 {
-		s.current.SetNames(h.Names)
+	s.Current.Read(o.Seq, o.Names, true)
+	s.Checkpoints.Found(o.Seq)
+	s.Edits.Marks.Start(o.Snap, o.Marks)
+	if h := s.Pending.Hint(); h.Seq == at.Seq && h.Names != 0 {
+		s.Current.SetNames(h.Names)
 	}
 	if snap, at, err = s.renamed(ctx, snap, at, nil); err != nil {
 		return nil, err
 	}
-	return s.keep(snap, at), nil
+	return s.Keep(snap, at), nil
 }
 
 // follows says whether the entry after at names at as the one before it.
-func (s *Store) follows(at txlog.Tip) (bool, error) {
-	e, _, err := s.log.ReadEntry(at.Seq + 1)
+func (s *Loader) follows(at txlog.Tip) (bool, error) {
+	e, _, err := s.Log.ReadEntry(at.Seq + 1)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return false, err
@@ -107,21 +107,21 @@ func (s *Store) follows(at txlog.Tip) (bool, error) {
 
 // renamed brings the tasks of a snapshot in line with the names in tasks/, if these may
 // have changed since they were last compared. c, when it is given, is told when that was.
-// It needs s.looking.
-func (s *Store) renamed(ctx context.Context, snap *snapshot.Snapshot, at txlog.Tip, c *checkpoint.Head) (*snapshot.Snapshot, txlog.Tip, error) {
-	in, err := s.fs.Stat(layout.TasksDir)
+// It needs s.Looking.
+func (s *Loader) renamed(ctx context.Context, snap *snapshot.Snapshot, at txlog.Tip, c *checkpoint.Head) (*snapshot.Snapshot, txlog.Tip, error) {
+	in, err := s.Disk.FS.Stat(layout.TasksDir)
 	if err != nil && !fsys.Missing(err) {
 		return nil, at, err
 	}
 	time := in.ModTime.UnixNano()
-	known := s.current.Names()
+	known := s.Current.Names()
 	if c != nil {
 		c.Names = time
 	}
 	if err == nil && known == time {
 		return snap, at, nil
 	}
-	uids, _, err := s.listTasks()
+	uids, _, err := s.ListTasks()
 	if err != nil {
 		return nil, at, err
 	}
@@ -130,19 +130,19 @@ func (s *Store) renamed(ctx context.Context, snap *snapshot.Snapshot, at txlog.T
 			return nil, at, err
 		}
 	}
-	s.current.SetNames(time)
+	s.Current.SetNames(time)
 	return snap, at, nil
 }
 
 // rereadStoreFiles reads what belongs to no task again where it may be another than when a
 // checkpoint was written: the requests if their directory changed.
-func (s *Store) rereadStoreFiles(snap *snapshot.Snapshot, requestsTime int64) (*snapshot.Snapshot, error) {
-	in, err := s.fs.Stat(layout.RequestsDir)
+func (s *Loader) rereadStoreFiles(snap *snapshot.Snapshot, requestsTime int64) (*snapshot.Snapshot, error) {
+	in, err := s.Disk.FS.Stat(layout.RequestsDir)
 	if err != nil && !fsys.Missing(err) {
 		return nil, err
 	}
 	if err == nil && in.ModTime.UnixNano() != requestsTime {
-		requests, _, err := s.requests.Read(s.readHint().Seq) // Load tells what is wrong with them
+		requests, _, err := s.Requests.Read(s.Pending.Hint().Seq) // Load tells what is wrong with them
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package store
+package loading
 
 import (
 	"context"
@@ -25,11 +25,11 @@ type storeFiles struct {
 }
 
 // readStoreFiles reads them. The error is errCompacted where entries that are needed were compacted.
-func (s *Store) readStoreFiles() (*storeFiles, error) {
+func (s *Loader) readStoreFiles() (*storeFiles, error) {
 	b := &storeFiles{c: replayer{s: s}}
 	// Asked before the requests are read: one that is written meanwhile was read or not.
-	_, at := s.current.Get()
-	last, err := s.log.Tail(at.Seq)
+	_, at := s.Current.Get()
+	last, err := s.Log.Tail(at.Seq)
 	if err != nil {
 		return nil, err
 	}
@@ -60,10 +60,10 @@ func (b *storeFiles) into(ctx context.Context, others func(now *snapshot.Snapsho
 
 // amend puts what belongs to no task into the current snapshot, and what is wrong with the
 // store as a whole. It is nil where that is not of the same entry.
-func (s *Store) amend(at txlog.Tip, in snapshot.Input, others func(now *snapshot.Snapshot) []model.Problem) *snapshot.Snapshot {
-	s.looking.Lock()
-	defer s.looking.Unlock()
-	now, kept := s.current.Get()
+func (s *Loader) amend(at txlog.Tip, in snapshot.Input, others func(now *snapshot.Snapshot) []model.Problem) *snapshot.Snapshot {
+	s.Looking.Lock()
+	defer s.Looking.Unlock()
+	now, kept := s.Current.Get()
 	if now == nil || kept.Seq != at.Seq {
 		return nil
 	}
@@ -75,11 +75,11 @@ func (s *Store) amend(at txlog.Tip, in snapshot.Input, others func(now *snapshot
 	if !storefiles.SameMilestones(now.MilestoneFile(), in.Milestones) {
 		a.Milestones = &in.Milestones
 	}
-	return s.keep(now.Amend(a), kept)
+	return s.Keep(now.Amend(a), kept)
 }
 
-// refreshStoreFiles brings policy, milestones and requests up to date with their files.
-func (s *Store) refreshStoreFiles(ctx context.Context) error {
+// RefreshStoreFiles brings policy, milestones and requests up to date with their files.
+func (s *Loader) RefreshStoreFiles(ctx context.Context) error {
 	if _, err := s.Refresh(ctx); err != nil {
 		return err
 	}
@@ -96,20 +96,20 @@ func (s *Store) refreshStoreFiles(ctx context.Context) error {
 
 // ruled is a snapshot with the policy, the milestones and the rules as their files say now: anyone who wrote
 // them, a transaction goes by them.
-func (s *Store) ruled(snap *snapshot.Snapshot) (*snapshot.Snapshot, error) {
-	policy, found, err := s.ReadPolicy()
+func (s *Loader) ruled(snap *snapshot.Snapshot) (*snapshot.Snapshot, error) {
+	policy, found, err := s.Files.ReadPolicy()
 	if err != nil {
 		return nil, err
 	}
-	ms, more, err := s.ReadMilestones()
+	ms, more, err := s.Files.ReadMilestones()
 	if err != nil {
 		return nil, err
 	}
-	_, ofRules, _, err := s.rules.Read()
+	_, ofRules, _, err := s.Rules.Read()
 	if err != nil {
 		return nil, err
 	}
-	found = slices.Concat(found, more, ofRules, s.pending.Problem())
+	found = slices.Concat(found, more, ofRules, s.Pending.Problem())
 	ours := func(p model.Problem) bool {
 		return storefiles.IsPolicyProblem(p) || storefiles.IsMilestonesProblem(p) || rules.IsProblem(p) || pending.IsProblem(p)
 	}
@@ -149,7 +149,7 @@ func (c *replayer) milestones(projected uint64) (model.Milestones, []model.Probl
 	case err != nil:
 		return model.Milestones{}, nil, err
 	case !use || b == nil:
-		return c.s.ReadMilestones()
+		return c.s.Files.ReadMilestones()
 	}
 	ms, ps := model.DecodeMilestones(layout.Shown(layout.MilestonesFile), b)
 	return ms, ps, nil
@@ -157,7 +157,7 @@ func (c *replayer) milestones(projected uint64) (model.Milestones, []model.Probl
 
 // milestonesInto is milestones for the input of a snapshot.
 func (c *replayer) milestonesInto(in *snapshot.Input) error {
-	ms, ps, err := c.milestones(c.s.readHint().Seq)
+	ms, ps, err := c.milestones(c.s.Pending.Hint().Seq)
 	if err == nil {
 		in.Milestones = ms
 		in.Problems = append(without(in.Problems, storefiles.IsMilestonesProblem), ps...)

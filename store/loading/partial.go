@@ -1,4 +1,4 @@
-package store
+package loading
 
 import (
 	"sync"
@@ -49,7 +49,7 @@ func (p *partial) snapshot() *snapshot.Snapshot {
 // at while one waits. Its Seq is 0, and parents and dependencies that were not read yet are
 // missing in it. nil when nothing is being loaded, or nothing was read yet. It may be asked
 // for at every frame: it becomes another only when it has doubled.
-func (s *Store) Partial() *snapshot.Snapshot {
+func (s *Loader) Partial() *snapshot.Snapshot {
 	p := s.partial.Load()
 	if p == nil {
 		return nil
@@ -58,7 +58,7 @@ func (s *Store) Partial() *snapshot.Snapshot {
 }
 
 // begin makes a load's reading visible to Partial until done is called.
-func (s *Store) begin(in snapshot.Input) (p *partial, done func()) {
+func (s *Loader) begin(in snapshot.Input) (p *partial, done func()) {
 	in.Seq, in.Head = 0, ""
 	p = &partial{in: in}
 	s.partial.CompareAndSwap(nil, p)
