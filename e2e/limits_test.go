@@ -44,7 +44,6 @@ var exceptions = map[string]exception{
 	"fields ui/markdown.look":         {32, ofLooks},
 	"fields ui/style.Glyphs":          {24, ofLooks},
 	"fields ui/style.Styles":          {63, ofLooks},
-	"fields store.Store":              {31, toSplit},
 	"methods model/snapshot.Snapshot": {166, toSplit},
 	"fields internal/uitest.Store":    {21, ofUI},
 	"fields ui.App":                   {44, ofUI},

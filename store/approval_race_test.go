@@ -70,7 +70,7 @@ func testUnseen(t *testing.T, races int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.setFS(unsynced{s.fs})
+		s.setFS(unsynced{s.disk.FS})
 		wg.Go(func() {
 			defer s.Close()
 			g, r, l := raceApprovals(t, s, races/stores, n)

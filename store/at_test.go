@@ -125,7 +125,7 @@ func TestLookingBackPastAClockThatWentBack(t *testing.T) {
 func TestLookingBackPastTheLog(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, s *Store){
 		"compacted": func(t *testing.T, s *Store) {
-			s.gcLeast = 1
+			s.collector.Least = 1
 			if r, err := s.GC(t.Context(), GCOptions{}); err != nil || r.Entries == 0 {
 				t.Fatal(r, err)
 			}

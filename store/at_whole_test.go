@@ -129,7 +129,7 @@ func TestLookingBackToEntriesThatAreKept(t *testing.T) {
 		seqs, at, then, uid := life(t, s, c)
 		for round, keep := range []int{5, 2} {
 			do(t, s, model.Op{Name: model.DefineObjective, UID: stranger, Actor: ann, Args: model.NewObjective{Text: fmt.Sprintf("another %d\n", round)}})
-			s.gcLeast = keep + 1 + round
+			s.collector.Least = keep + 1 + round
 			if r, err := s.GC(t.Context(), GCOptions{}); err != nil || r.Entries == 0 {
 				t.Fatal(r, err)
 			}
@@ -198,7 +198,7 @@ func TestLookingAtNow(t *testing.T) {
 				load(t, s)
 				continue
 			case 7:
-				s.gcLeast = rapid.IntRange(1, 4).Draw(rt, "kept")
+				s.collector.Least = rapid.IntRange(1, 4).Draw(rt, "kept")
 				if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 					rt.Fatal(err)
 				}

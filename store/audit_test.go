@@ -89,7 +89,7 @@ func TestAuditsBesideWriters(t *testing.T) {
 								t.Error(err)
 								return
 							}
-							s.gcLeast = 1
+							s.collector.Least = 1
 							if c.act(ctx, s) == nil {
 								acted++
 							}

@@ -215,7 +215,7 @@ func diskDir(b *testing.B) string {
 // plannedTasks are tasks in the middle of a store that take a plan, and subtasks.
 func plannedTasks(b *testing.B, s *Store) (uids []model.UID) {
 	b.Helper()
-	snap, _ := s.current.Get()
+	snap, _ := s.loader.Current.Get()
 	for i := snap.Len() / 2; i < snap.Len() && len(uids) < 1000; i++ {
 		if snap.At(i).Status.CurrentState == model.PlanDefined {
 			uids = append(uids, snap.UID(i))
@@ -385,24 +385,6 @@ func BenchmarkImport(b *testing.B) {
 	}
 	b.ReportMetric(float64(done.Milliseconds())/float64(b.N), "import-ms")
 	b.ReportMetric(float64(done)/float64(bare), "import/bare")
-}
-
-// BenchmarkWithTasks is what one more task costs in a transaction of that many: the same.
-func BenchmarkWithTasks(b *testing.B) {
-	for _, n := range []int{1000, 30_000} {
-		tasks := make([]*model.Task, n)
-		for i := range tasks {
-			tasks[i] = &model.Task{UID: model.UID(fmt.Sprintf("tsk-%06d", i))}
-		}
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			for b.Loop() {
-				if got := withTasks([]model.UID{tasks[0].UID}, tasks); len(got) != n {
-					b.Fatalf("%d uids of %d tasks", len(got), n)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/task")
-		})
-	}
 }
 
 // BenchmarkColdRead is what reading a store without a checkpoint takes the first time and then, against one

@@ -107,7 +107,7 @@ func TestWarmIsTheStore(t *testing.T) {
 		}
 		s = open(t, root, testOptions())
 		same(t, step.name, cold(t, root), dump(warm(t, s)))
-		if names, _ := s.current.Get(); names == nil {
+		if names, _ := s.loader.Current.Get(); names == nil {
 			t.Errorf("%s: it is not the current snapshot", step.name)
 		}
 	}
@@ -173,7 +173,7 @@ func TestNoCheckpointOfWhatIsNotProjected(t *testing.T) {
 		return model.Op{Name: model.AcceptPlan, UID: planned(t, s, "one"), Actor: ann}
 	})
 	s := open(t, root, testOptions())
-	l, err := s.fs.TryLock(layout.LockFile)
+	l, err := s.disk.FS.TryLock(layout.LockFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,8 +253,8 @@ func TestCopiedCheckpointsAreNotUsed(t *testing.T) {
 func TestACopyIsReadWholeOnce(t *testing.T) {
 	const n = 12
 	root, uids := withCheckpoint(t, n)
-	copied := cloneStore(t, &Store{root: root})
-	forge(t, &Store{root: copied}, uids[1])
+	copied := cloneStore(t, &Store{identity: identity{root: root}})
+	forge(t, &Store{identity: identity{root: copied}}, uids[1])
 	one := func(fresh bool) (read int64) {
 		var f *readsFS
 		opt := testOptions()
@@ -389,7 +389,7 @@ func TestOperationsAreFoundThroughACheckpoint(t *testing.T) {
 
 	r := open(t, s.Root(), testOptions())
 	warm(t, r)
-	if got := r.ops.UpTo(20).Len(); got != 20 {
+	if got := r.loader.Ops.UpTo(20).Len(); got != 20 {
 		t.Fatalf("the checkpoint knows %d operations", got)
 	}
 	for _, i := range []int{0, 7, 19, 20} {

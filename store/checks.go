@@ -6,16 +6,24 @@ import (
 	"vespe/model"
 	"vespe/model/snapshot"
 	"vespe/store/fsck"
+	"vespe/store/pending"
+	"vespe/store/project"
 )
 
 // Fsck checks the store, and repairs it.
 func (s *Store) Fsck() *fsck.Checker {
-	return &fsck.Checker{
+	c := s.checker
+	c.Git = s.head()
+	return &c
+}
+
+func (s *Store) newChecker(projector *project.Projector, unprojected *pending.List) fsck.Checker {
+	return fsck.Checker{
 		Parts: fsck.Parts{
-			Root: s.root, Disk: &s.disk, Log: &s.log, Edits: &s.edits, Comparer: &s.comparer, Projector: &s.projector,
-			Pending: &s.pending, Checkpoints: s.checkpoints.Files, LockQueue: &s.lockQueue, Git: s.head(),
+			Root: s.root, Disk: &s.disk, Log: &s.log, Edits: &s.edits, Comparer: &s.comparer, Projector: projector,
+			Pending: unprojected, Checkpoints: s.checkpoints.Files, LockQueue: &s.writer.LockQueue,
 		},
-		Writable: s.Writable, Hint: s.pending.Hint, Names: s.loader.TaskNames, Forget: s.loader.Forget,
+		Writable: s.Writable, Hint: unprojected.Hint, Names: s.loader.TaskNames, Forget: s.loader.Forget,
 		ForgetLog: s.loader.ForgetLog,
 		Load:      func(ctx context.Context) (*snapshot.Snapshot, error) { return s.Load(ctx, nil) },
 		LoadFiles: s.loader.LoadFiles, LoadApart: s.loadApart,
@@ -23,7 +31,7 @@ func (s *Store) Fsck() *fsck.Checker {
 			_, ps, err := s.History(ctx, uid)
 			return ps, err
 		},
-		Alone: s.aloneAfter, Record: s.recordRepaired,
+		Alone: s.writer.AloneAfter, Record: s.recordRepaired,
 	}
 }
 

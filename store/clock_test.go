@@ -16,7 +16,7 @@ func TestAClockThatJumps(t *testing.T) {
 	s := newStore(t)
 	first := create(t, s, "first", "objective\n")
 	uids := map[model.UID]bool{first: true}
-	at, _ := s.current.Known()
+	at, _ := s.loader.Current.Known()
 	seq := at.Seq
 	for i, jump := range []time.Duration{years, -years, 0, -years, years, years, -2 * years, 0} {
 		c := newClock()

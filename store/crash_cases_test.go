@@ -47,7 +47,7 @@ func afterwards() powerAct {
 
 func edited(t *testing.T, s *Store, name, body string) {
 	t.Helper()
-	if err := s.fs.(*disk).edit(name, body); err != nil {
+	if err := s.disk.FS.(*disk).edit(name, body); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -114,7 +114,7 @@ func powerEdits() []powerCase {
 		{name: "take over a plan and a forged state", setUp: func(t *testing.T, s *Store) []powerAct {
 			uid := planned(t, s, "one")
 			checkpointed(t, s)
-			status, err := s.fs.ReadFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON)
+			status, err := s.disk.FS.ReadFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,7 +132,7 @@ func powerEdits() []powerCase {
 		{name: "take over a task that came", setUp: func(t *testing.T, s *Store) []powerAct {
 			planned(t, s, "one")
 			checkpointed(t, s)
-			if err := s.fs.Mkdir(layout.TaskDir("tsk-came")); err != nil {
+			if err := s.disk.FS.Mkdir(layout.TaskDir("tsk-came")); err != nil {
 				t.Fatal(err)
 			}
 			edited(t, s, layout.TaskFile("tsk-came", layout.ConfigFile), `{"uid": "tsk-came", "name": "came", "created_by": "human:ann", "created_at": "2026-03-01T09:00:00Z"}`)
@@ -144,7 +144,7 @@ func powerEdits() []powerCase {
 			planned(t, s, "one")
 			uid := planned(t, s, "two")
 			checkpointed(t, s)
-			if err := s.fs.Rename(layout.TaskDir(uid), layout.TmpDir+"/gone"); err != nil {
+			if err := s.disk.FS.Rename(layout.TaskDir(uid), layout.TmpDir+"/gone"); err != nil {
 				t.Fatal(err)
 			}
 			return []powerAct{importEdits(uid)}
@@ -161,7 +161,7 @@ func powerUpkeep() []powerCase {
 				do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: text}})
 			}
 			compact := powerAct{run: func(s *Store) error {
-				s.gcLeast = 2
+				s.collector.Least = 2
 				_, err := s.GC(context.Background(), GCOptions{Keep: -time.Hour})
 				return err
 			}}
@@ -180,7 +180,7 @@ func powerUpkeep() []powerCase {
 		}},
 		{name: "first after a clone", cloned: true, setUp: func(t *testing.T, s *Store) []powerAct {
 			uid := planned(t, s, "one")
-			d := s.fs.(*disk)
+			d := s.disk.FS.(*disk)
 			d.put(nameEffect{d.root, nil, layout.LogDir}, nameEffect{d.root, nil, layout.ObjectsDir}, nameEffect{d.root, nil, layout.TmpDir},
 				nameEffect{d.root, nil, layout.CacheDir}, nameEffect{d.root, nil, layout.RequestsDir}, nameEffect{d.root, nil, layout.LockFile})
 			return opsOf([]model.Op{{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: strings.Repeat("large\n", txlog.MaxInline/6+1)}}})
@@ -192,7 +192,7 @@ func powerUpkeep() []powerCase {
 				{ID: "op2", Name: model.CreateTask, Actor: ann, Args: model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}},
 			})
 			sealed := powerAct{run: func(s *Store) error {
-				d := s.fs.(*disk)
+				d := s.disk.FS.(*disk)
 				d.seal = layout.TaskDir(uid)
 				_, err := s.DoAll(context.Background(), acts[0].ops)
 				d.seal, d.shut = "", false

@@ -129,7 +129,7 @@ func (run *crashRun) statusLast() error {
 		if err != nil {
 			return err
 		}
-		todo, err := s.compare(e)
+		todo, err := s.writer.ToWrite(e)
 		if err != nil {
 			return err
 		}

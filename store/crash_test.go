@@ -41,7 +41,7 @@ func openDisk(d *disk, readOnly bool) (*Store, error) {
 		FS: func(string) (fsys.FS, error) { return d, nil },
 	})
 	if err == nil {
-		s.projector.Many = 12 // so that a small import is synced as a whole
+		s.loader.Pending.Projector.Many = 12 // so that a small import is synced as a whole
 	}
 	return s, err
 }
@@ -290,7 +290,7 @@ func reflectsAll(d *disk) error {
 		if err != nil {
 			return err
 		}
-		lines, err := s.reflections.Of(e)
+		lines, err := s.writer.Reflections.Of(e)
 		if err != nil {
 			return err
 		}

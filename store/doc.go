@@ -148,7 +148,7 @@
 //
 // A goroutine takes them in this order, and may leave any out. None waits for one above it.
 //
-//  1. writing: one transaction, recovery or repair of this process at a time. It can be waited for no
+//  1. Writing (writing.Writer): one transaction, recovery or repair of this process at a time. It can be waited for no
 //     longer than a context.
 //  2. the file lock: one writer of all processes. The queue for it is in cache/ (lockqueue).
 //  3. Looking (loading.Loader): held from taking the current snapshot to putting the next in its place. So what is found
@@ -160,13 +160,13 @@
 //     They call nothing.
 //
 // Beside these, the turn to write a checkpoint is only ever tried, never waited for. Recording in git has its own turn,
-// taken when writing and the file lock are free. Readers take looking at most.
+// taken when Writing and the file lock are free. Readers take Looking at most.
 // TestAllPartsAtOnce drives all of it under the race detector.
 //
 // # Parts
 //
 // The packages below this one own what they are named for, and know nothing of Store. docs/architecture.md lists them with
-// the state that each owns. Here, start with open.go (Store) and do.go (the order of a transaction). A transaction continues
-// in commit.go and recover.go. Reading is loading: load.go, replay.go, fresh.go and warm.go there; edits are in its sweep.go
-// and edits.go, and in import.go. following.go and checks.go connect parts.
+// the state that each owns. Here, open.go connects them, and the other files give each of them its names in Store. The core
+// is two packages. writing has the order of a transaction: do.go, then commit.go and recover.go. loading keeps the
+// snapshot: load.go, replay.go, fresh.go and warm.go, and sweep.go and edits.go for what was written past vespe.
 package store

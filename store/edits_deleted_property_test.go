@@ -146,7 +146,7 @@ func (w *wanderers) restart(cold bool) {
 	opt.Rand, opt.Now = entropy(uint64(100+w.n)), w.s.opt.Now
 	s, err := Open(w.s.Root(), opt)
 	w.must(err)
-	s.gcLeast = 3
+	s.collector.Least = 3
 	w.s = s
 	w.n++
 }
@@ -164,7 +164,7 @@ func TestTasksComeBackAsTheLogHasThem(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		s.gcLeast = 3
+		s.collector.Least = 3
 		w := &wanderers{t: t, rt: rt, s: s, logged: map[model.UID]string{}}
 		defer func() { _ = w.s.Close() }()
 		for i := range 3 {

@@ -28,7 +28,7 @@ func withDeletedTask(t *testing.T, ops ...model.Op) *away {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	s.gcLeast = 5
+	s.collector.Least = 5
 	w := &away{s: s, uid: planned(t, s, "one"), other: planned(t, s, "other"), aside: s.Root() + "/aside"}
 	for _, op := range ops {
 		op.UID, op.Actor = w.uid, ann
@@ -103,7 +103,7 @@ func meanwhile() map[string]func(t *testing.T, w *away) {
 		w.s = open(t, w.s.Root(), testOptions())
 		w.s.opt.Rand = entropy(3)
 		w.s.uids.rand = w.s.opt.Rand
-		w.s.gcLeast = 5
+		w.s.collector.Least = 5
 		load(t, w.s)
 	}
 	return map[string]func(t *testing.T, w *away){
@@ -297,7 +297,7 @@ func TestATaskThatWentUnseen(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.gcLeast = 2
+			s.collector.Least = 2
 			w := &away{s: s, uid: planned(t, s, "one"), other: planned(t, s, "other"), aside: s.Root() + "/aside"}
 			do(t, s, model.Op{Name: model.AcceptPlan, UID: w.uid, Actor: ann}, model.Op{Name: model.Pause, UID: w.uid, Actor: ann, Reason: "hitl: why?"})
 			if compacted {
@@ -342,7 +342,7 @@ func TestATaskThatWentHoldsNobodyUp(t *testing.T) {
 		if !stat {
 			asked = callAccess
 		}
-		plain := n.fs
+		plain := n.disk.FS
 		n.setFS(&hookFS{FS: plain, before: refusing(layout.TaskDir(uid), unix.EIO, asked)})
 		do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "renamed"}})
 		if tells := externalOps(t, s, uid); n.edits.IsEdited(uid) != stat || tells > 0 == stat {

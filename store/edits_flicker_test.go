@@ -31,8 +31,8 @@ func TestAnEditOfFilesThatAreAwayForAMoment(t *testing.T) {
 				}
 			}
 		}
-		plain, m := s.fs, &moments{n: n, acts: []func(){rename(path, aside), rename(aside, path)}}
-		s.setFS(&hookFS{FS: s.fs, before: func(call, name string) error {
+		plain, m := s.disk.FS, &moments{n: n, acts: []func(){rename(path, aside), rename(aside, path)}}
+		s.setFS(&hookFS{FS: s.disk.FS, before: func(call, name string) error {
 			switch call {
 			case callRead, callStat, callOpen:
 				return m.before(call, name)
@@ -69,7 +69,7 @@ func TestAVerdictWrittenWhileATaskIsTakenOver(t *testing.T) {
 		const uid = model.UID("tsk-brought")
 		brought(t, s, uid, `{"current_state": "plan_defined"}`)
 		load(t, s)
-		plain := s.fs
+		plain := s.disk.FS
 		disk, reached := atCall(plain, n, func() {
 			write(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)), `{"current_state": "working", "accepted_plan": {"plan_revision": 1, "by": "human:mallory"}}`)
 			if !s.loader.Looking.TryLock() {
@@ -148,7 +148,7 @@ func TestAVerdictThatIsReplacedWhileItIsWeighed(t *testing.T) {
 					s = open(t, s.Root(), testOptions())
 				}
 				forge(t, s, uid)
-				plain := s.fs
+				plain := s.disk.FS
 				disk, came := atCall(plain, n, func() { write(t, path, was) })
 				s.setFS(disk)
 				snap, err := look(s, uid)

@@ -133,7 +133,7 @@ func TestLosingSightBelievesNothing(t *testing.T) {
 			do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "description", Value: "x"}}}})
 			checkpointed(t, s)
 			r := open(t, s.Root(), testOptions())
-			f := &blindFS{FS: r.fs, name: name, blind: true}
+			f := &blindFS{FS: r.disk.FS, name: name, blind: true}
 			r.setFS(f)
 			look := func() *snapshot.Snapshot {
 				t.Helper()

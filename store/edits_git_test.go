@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/edits"
 	"vespe/store/layout"
 )
 
@@ -196,7 +197,7 @@ func TestPull(t *testing.T) {
 		t.Errorf("the accepted one is %+v", got)
 	}
 	events := externalEvents(t, r.s, r.b)
-	if len(events) == 0 || events[len(events)-1].Actor != systemGit {
+	if len(events) == 0 || events[len(events)-1].Actor != edits.ActorGit {
 		t.Errorf("events %+v", events)
 	}
 	_, err := r.s.Do(t.Context(), model.Op{Name: model.Start, UID: r.b, Actor: robot})

@@ -338,7 +338,7 @@ func (v *village) takeOver(s *Store) error {
 		return err
 	}
 	edited := s.Edited()
-	snap, _ := s.current.Get()
+	snap, _ := s.loader.Current.Get()
 	for path, body := range v.files() {
 		uid, name, _ := layout.TaskOf(path)
 		if _, known := snap.Task(uid); known && strings.HasSuffix(name, ".md") && !slices.Contains(edited, uid) && s.isKnown(uid) && v.fresh(s, uid) {
@@ -350,7 +350,7 @@ func (v *village) takeOver(s *Store) error {
 
 // fresh says whether a store knows what the files of a task are now.
 func (v *village) fresh(s *Store, uid model.UID) bool {
-	d, err := s.fs.OpenDir(layout.TasksDir)
+	d, err := s.disk.FS.OpenDir(layout.TasksDir)
 	v.do(err)
 	defer d.Close()
 	now := marks.Read(d, uid, v.opt.Now().AddDate(100, 0, 0))
@@ -384,7 +384,7 @@ func (v *village) op() model.Op {
 
 // believes fails when a verdict counts that was not given to vespe.
 func (v *village) believes(s *Store) {
-	snap, _ := s.current.Get()
+	snap, _ := s.loader.Current.Get()
 	if snap == nil {
 		return
 	}
@@ -434,6 +434,6 @@ func interleaved(t *testing.T, sealed func() *seal) {
 
 // isKnown says whether what a task's files hold is what the store knows.
 func (s *Store) isKnown(uid model.UID) bool {
-	snap, _ := s.current.Get()
+	snap, _ := s.loader.Current.Get()
 	return !s.edits.Differs(uid) && !loading.NeedsLook(snap, uid)
 }

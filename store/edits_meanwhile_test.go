@@ -47,7 +47,7 @@ func editedMeanwhile(t *testing.T, name string, came bool, n int) bool {
 	}
 	write(t, path, body("first"))
 	load(t, s)
-	plain := s.fs
+	plain := s.disk.FS
 	disk, reached := atCall(plain, n, func() {
 		write(t, path, body("second, and longer"))
 		if !s.loader.Looking.TryLock() {

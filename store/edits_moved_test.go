@@ -208,7 +208,7 @@ func TestManyAcceptedTasksAppear(t *testing.T) {
 		brought(t, s, model.UID("tsk-brought"+strconv.Itoa(i)), status)
 	}
 	r := open(t, s.Root(), testOptions())
-	f := &faultFS{FS: r.fs}
+	f := &faultFS{FS: r.disk.FS}
 	r.setFS(readFaultFS{f})
 	snap := load(t, r)
 	if len(r.Edited()) != many || snap.Len() != many+1 {

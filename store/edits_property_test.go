@@ -231,7 +231,7 @@ func TestNobodysBytesAreLost(t *testing.T) {
 
 // believes fails when a verdict of mallory's counts.
 func (w *writers) believes(s *Store) {
-	snap, _ := s.current.Get()
+	snap, _ := s.loader.Current.Get()
 	if snap == nil {
 		return
 	}

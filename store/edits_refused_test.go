@@ -68,7 +68,7 @@ func TestAnUnreadableDocument(t *testing.T) {
 			if c.large {
 				oversized(t, vespe(s, name))
 			} else {
-				s.setFS(&hookFS{FS: s.fs, before: refusing(name, fs.ErrPermission, callRead)})
+				s.setFS(&hookFS{FS: s.disk.FS, before: refusing(name, fs.ErrPermission, callRead)})
 				if err := os.Chmod(vespe(s, name), 0); err != nil { // root may read it all the same
 					t.Fatal(err)
 				}
@@ -160,7 +160,7 @@ func TestAnEditThatTouchesAnUnwritableTask(t *testing.T) {
 	do(t, s, model.Op{Name: model.AddDependency, UID: uid, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{dep}}})
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	load(t, s)
-	s.setFS(&hookFS{FS: s.fs, before: refusing(layout.TaskDir(uid), fs.ErrPermission, callAccess)})
+	s.setFS(&hookFS{FS: s.disk.FS, before: refusing(layout.TaskDir(uid), fs.ErrPermission, callAccess)})
 	write(t, vespe(s, layout.TaskFile(dep, "plan.md")), "by hand too\n") // marks the other as changed
 	write(t, vespe(s, layout.TaskFile(last, "plan.md")), "by hand too\n")
 	takenOverBeside(t, s, other)

@@ -78,7 +78,7 @@ func TestATaskIsTakenAway(t *testing.T) {
 			if p, err := s.Past().AtSeq(t.Context(), 5); err != nil || p.Snapshot.Len() != 2 {
 				t.Errorf("before that there were two: %v", err)
 			}
-			s.gcLeast = 1
+			s.collector.Least = 1
 			if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 				t.Fatal(err)
 			}

@@ -325,7 +325,7 @@ func TestMarksSaveLooking(t *testing.T) {
 		t.Fatal(ok, err)
 	}
 	var all []model.UID
-	snap, _ := r.current.Get()
+	snap, _ := r.loader.Current.Get()
 	for i := range snap.Len() {
 		all = append(all, snap.UID(i))
 	}

@@ -264,7 +264,7 @@ func (b *breaker) process(root string, f *faultFS, at int, errno syscall.Errno) 
 		return snapshot.Applied{}, err
 	}
 	defer s.Close()
-	s.projector.Many = 12 // so that a small import is synced as a whole
+	s.loader.Pending.Projector.Many = 12 // so that a small import is synced as a whole
 	_, warm, err := s.Warm(context.Background())
 	if err == nil && !warm {
 		_, err = s.Load(context.Background(), nil)

@@ -196,7 +196,7 @@ func scenarios() []scenario {
 		}, next},
 		{"priority by rules", func(t *testing.T, s *Store) []model.Op {
 			uid := planned(t, s, "one")
-			if err := s.fs.Mkdir("rules"); err != nil {
+			if err := s.disk.FS.Mkdir("rules"); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.disk.WriteFile("rules/priority.yml", []byte(invoices), false); err != nil {
@@ -297,7 +297,7 @@ func failAt(t *testing.T, template *Store, before string, ops []model.Op, sc sce
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.projector.Many = 12 // so that a small import is synced as a whole
+	s.loader.Pending.Projector.Many = 12 // so that a small import is synced as a whole
 	was := load(t, s).Seq()
 	f.mu.Lock()
 	f.calls, f.at, f.trace = 0, k, nil

@@ -46,7 +46,7 @@ func TestVerdictsAreComparedWithTheLog(t *testing.T) {
 			t.Helper()
 			create(t, s, "other", "x\n")
 			create(t, s, "another", "x\n")
-			s.gcLeast = 1
+			s.collector.Least = 1
 			if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 				t.Fatal(err)
 			}
@@ -120,7 +120,7 @@ func TestPausesAreComparedWithTheLog(t *testing.T) {
 			do(t, s, model.Op{Name: model.Ask, UID: asked, Actor: robot, Args: model.NewRequest{Title: "which port?"}})
 			create(t, s, "other", "x\n")
 			if c.gc {
-				s.gcLeast = 1
+				s.collector.Least = 1
 				if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 					t.Fatal(err)
 				}
@@ -271,7 +271,7 @@ func TestWithheldEntryIsNamed(t *testing.T) {
 	withoutCheckpoint(t, s)
 	for _, errno := range []syscall.Errno{syscall.EACCES, syscall.EIO} {
 		r := open(t, s.Root(), testOptions())
-		r.setFS(withheldFS{r.fs, layout.EntryFile(2), errno})
+		r.setFS(withheldFS{r.disk.FS, layout.EntryFile(2), errno})
 		_, err := r.Load(t.Context(), nil)
 		var said *Failure
 		if !errors.As(err, &said) || !errors.Is(err, errno) || !strings.Contains(err.Error(), "check its permissions") ||
@@ -312,7 +312,7 @@ func TestUnreadReviewKeepsItsCause(t *testing.T) {
 	write(t, vespe(s, name), "{}\n")
 	for _, withheld := range []string{layout.EntryFile(last), name} {
 		r := open(t, s.Root(), testOptions())
-		r.setFS(withheldFS{r.fs, withheld, syscall.EIO})
+		r.setFS(withheldFS{r.disk.FS, withheld, syscall.EIO})
 		if withheld == name {
 			if err := os.WriteFile(vespe(s, layout.EntryFile(last)), []byte("{}\n"), 0o600); err != nil {
 				t.Fatal(err)

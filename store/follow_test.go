@@ -165,7 +165,7 @@ func TestFollowForgetsNothingThatFailed(t *testing.T) {
 			away := t.TempDir() + "/away"
 			r := open(t, s.Root(), testOptions())
 			var full atomic.Bool // no file descriptors are left
-			r.setFS(&hookFS{FS: r.fs, before: func(call, name string) error {
+			r.setFS(&hookFS{FS: r.disk.FS, before: func(call, name string) error {
 				if full.Load() && (call == callOpen || call == callRead) {
 					return &fs.PathError{Op: "open", Path: name, Err: unix.EMFILE}
 				}
@@ -208,7 +208,7 @@ func TestEditsWaitOnAFullDisk(t *testing.T) {
 	uid := planned(t, s, "one")
 	r := open(t, s.Root(), testOptions())
 	var full atomic.Bool
-	r.setFS(&hookFS{FS: r.fs, before: func(call, name string) error {
+	r.setFS(&hookFS{FS: r.disk.FS, before: func(call, name string) error {
 		if full.Load() && call == callCreate {
 			return &fs.PathError{Op: "create", Path: name, Err: unix.ENOSPC}
 		}
@@ -294,7 +294,7 @@ func TestFollowSaysWhatIsStale(t *testing.T) {
 	create(t, s, "one", "x\n")
 	var broken atomic.Bool
 	r, err := Open(s.Root(), Options{FS: func(string) (fsys.FS, error) {
-		return &hookFS{FS: s.fs, before: func(call, name string) error {
+		return &hookFS{FS: s.disk.FS, before: func(call, name string) error {
 			if broken.Load() && call == callOpen && name == layout.LogDir {
 				return errors.New("stale file handle")
 			}

@@ -15,7 +15,7 @@ import (
 func (s *Store) Follow(ctx context.Context, opt follow.Options) {
 	f := follow.New(s.followed(), opt)
 	ctx, end := context.WithCancel(ctx)
-	s.follower.Store(f)
+	s.background.follower.Store(f)
 	s.background.until(end)
 	s.background.Go(func() {
 		defer end()
@@ -26,7 +26,7 @@ func (s *Store) Follow(ctx context.Context, opt follow.Options) {
 // followed is what a follower needs of the store.
 func (s *Store) followed() follow.Source {
 	return follow.Source{
-		Root: s.root, Disk: &s.disk, Edits: &s.edits, Current: s.current.Get, ReadOnly: s.ReadOnly, View: s.loader.Projected,
+		Root: s.root, Disk: &s.disk, Edits: &s.edits, Current: s.loader.Latest, ReadOnly: s.ReadOnly, View: s.loader.Projected,
 		Names:        s.loader.TaskNames,
 		Sweep:        func(ctx context.Context, uids []model.UID) error { return s.loader.Sweep(ctx, uids, nil) },
 		RefreshFiles: s.loader.RefreshStoreFiles, Import: s.ImportEdits, Do: s.DoAll,
@@ -35,27 +35,20 @@ func (s *Store) followed() follow.Source {
 			_, err := s.Prioritize(ctx, PrioritizeOptions{})
 			return err
 		},
-		Reopen: func() bool {
-			if !s.writing.TryTake() { // a transaction is under way, and the next look asks again
-				return false
-			}
-			defer s.writing.Give()
-			another, err := s.reopen()
-			return err == nil && another
-		},
-		Pack: s.checkpoints.PackSoon,
+		Reopen: s.writer.Reopen,
+		Pack:   s.checkpoints.PackSoon,
 	}
 }
 
 // Watch says which tasks somebody looks at: their directories are watched first, and where the
 // system does not watch them, their files are looked at more often than others'. Without
 // Follow it does nothing.
-func (s *Store) Watch(uids []model.UID) { s.follower.Load().Watch(uids) }
+func (s *Store) Watch(uids []model.UID) { s.background.follower.Load().Watch(uids) }
 
 // Wait returns when something changed since the last Wait, and after d in any case. Without
 // Follow it only waits. The error says that the log cannot be looked at.
 func (s *Store) Wait(ctx context.Context, d time.Duration) (model.Update, error) {
-	f := s.follower.Load()
+	f := s.background.follower.Load()
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -64,8 +57,8 @@ func (s *Store) Wait(ctx context.Context, d time.Duration) (model.Update, error)
 	case <-f.News():
 	case <-t.C:
 	}
-	if err := s.fs.Named(); err != nil {
-		_, at := s.current.Get()
+	if err := s.disk.FS.Named(); err != nil {
+		_, at := s.loader.Latest()
 		return model.Update{Seq: at.Seq, Stale: err.Error()}, nil
 	}
 	seq, err := s.Head(ctx)

@@ -31,7 +31,7 @@ func TestNothingFollowsANewerEntryThatIsHinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := open(t, s.Root(), testOptions())
-	r.gcLeast = 1
+	r.collector.Least = 1
 	before := tree(t, s.Root())
 	for name, do := range map[string]func() error{
 		"do": func() error {

@@ -64,7 +64,7 @@ func TestNewerFormatsAreOnlyRead(t *testing.T) {
 			n := open(t, s.Root(), testOptions())
 			uid := load(t, n).UID(0)
 			a := do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}})
-			if err := n.pending.Note(a.Seq, []model.UID{uid}, false); err != nil {
+			if err := n.loader.Pending.Note(a.Seq, []model.UID{uid}, false); err != nil {
 				t.Fatal(err)
 			}
 		},

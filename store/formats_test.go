@@ -96,7 +96,7 @@ func everyKind(t *testing.T) *Store {
 	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	s.gcLeast = 6
+	s.collector.Least = 6
 	if r, err := s.GC(t.Context(), GCOptions{Keep: -1 << 50}); err != nil || r.Through == 0 {
 		t.Fatalf("nothing was compacted: %+v, %v", r, err)
 	}

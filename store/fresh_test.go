@@ -45,7 +45,7 @@ func TestFreshenReadsWhatItIsAskedFor(t *testing.T) {
 	if _, ok := snap.Task(gone); ok {
 		t.Error("a task without a directory is still there")
 	}
-	if now, _ := s.current.Get(); now != snap {
+	if now, _ := s.loader.Current.Get(); now != snap {
 		t.Error("it is not the current snapshot")
 	}
 }
@@ -166,7 +166,7 @@ func TestPartialWhileLoading(t *testing.T) {
 // TestWaitingForAnotherTransactionEnds: with the context, inside one process too.
 func TestWaitingForAnotherTransactionEnds(t *testing.T) {
 	s := newStore(t)
-	if err := s.writing.Take(t.Context()); err != nil {
+	if err := s.writer.Writing.Take(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -176,7 +176,7 @@ func TestWaitingForAnotherTransactionEnds(t *testing.T) {
 	if !errors.As(err, &r) || r.Code != model.CodeConflict || !errors.Is(err, context.Canceled) {
 		t.Errorf("the answer is %v", err)
 	}
-	s.writing.Give()
+	s.writer.Writing.Give()
 	if names, _ := filepath.Glob(vespe(s, "tasks/*")); len(names) > 0 {
 		t.Errorf("it wrote %v", names)
 	}

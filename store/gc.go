@@ -32,15 +32,12 @@ func (s *Store) GC(ctx context.Context, o GCOptions) (GCReport, error) {
 	if err := s.writable(nil); err != nil {
 		return GCReport{}, err
 	}
-	release, err := s.alone(ctx)
+	release, err := s.writer.Alone(ctx)
 	if err != nil {
 		return GCReport{}, err
 	}
 	defer release()
-	g := gc.Collector{
-		Disk: &s.disk, Log: &s.log, Ops: &s.ops, Results: s.results, Least: s.gcLeast, Now: s.now, Pending: s.edits.PendingOf,
-		KeepPast: s.keepPast, Checkpoint: s.checkpointBefore,
-	}
+	g := s.collector
 	r, err := g.Run(ctx, o)
 	if err != nil {
 		err = gcFailed(err)

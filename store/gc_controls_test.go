@@ -17,7 +17,7 @@ import (
 // them meets: a writer without a lock tells a number that is free because it went by the one before.
 func TestGCRemovesTheOldestFirst(t *testing.T) {
 	s, _ := longStore(t, 20)
-	f := &faultFS{FS: s.fs}
+	f := &faultFS{FS: s.disk.FS}
 	s.setFS(f)
 	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func TestGCForgetsTasksThatWent(t *testing.T) {
 		t.Fatal(err)
 	}
 	create(t, s, "three", "x\n")
-	s.gcLeast = 1
+	s.collector.Least = 1
 	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 		t.Fatal(err)
 	}

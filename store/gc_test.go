@@ -27,7 +27,7 @@ func longStore(t testing.TB, n int) (s *Store, uids []model.UID) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	s.gcLeast = 5
+	s.collector.Least = 5
 	uids = []model.UID{create(t, s, "one", "text\n"), create(t, s, "two", "text\n")}
 	for i := 2; i < n; i++ {
 		text := fmt.Sprintf("plan %d\n", i)
@@ -119,7 +119,7 @@ func TestGC(t *testing.T) {
 
 	// Once more, over a base.
 	again := open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(2)})
-	again.gcLeast = 1
+	again.collector.Least = 1
 	if r, err = again.GC(t.Context(), GCOptions{}); err != nil || r.Entries != 5 || r.Through != 20 {
 		t.Errorf("the second: %+v, %v", r, err)
 	}
@@ -194,7 +194,7 @@ func TestEntriesThatCameBackAreNoEntries(t *testing.T) {
 	if a := do(t, again, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, Args: model.NewName{Name: "x"}}); a.Seq != 13 {
 		t.Fatalf("the next entry is %d", a.Seq)
 	}
-	again.gcLeast = 5
+	again.collector.Least = 5
 	if _, err := again.GC(t.Context(), GCOptions{}); err != nil || entries(t, again) != 5 {
 		t.Errorf("after the next GC there are %d entries, %v", entries(t, again), err)
 	}
@@ -211,11 +211,11 @@ func TestAWriterWithoutLocksTakesNoOldNumber(t *testing.T) {
 	}
 	// As it was when it looked: entry 3 was the last.
 	ops := behind.fill([]model.Op{{Name: model.RenameTask, UID: uids[0], Actor: ann, Args: model.NewName{Name: "late"}}})
-	tx, err := behind.compute(t.Context(), snap, ops, 0)
+	tx, err := behind.writer.Compute(t.Context(), snap, ops, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, again, err := behind.commitAndProject(tx, txlog.Tip{Seq: 3, Head: model.HashBytes(nil)}, nil)
+	_, again, err := behind.writer.CommitAndProject(tx, txlog.Tip{Seq: 3, Head: model.HashBytes(nil)}, nil)
 	if err != nil || !again {
 		t.Fatalf("it was committed as an entry that is past: again %v, %v", again, err)
 	}
@@ -319,7 +319,7 @@ func gcFailsAt(t *testing.T, template *Store, before string, uids []model.UID, f
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.gcLeast = 5
+	s.collector.Least = 5
 	load(t, s)
 	f.mu.Lock()
 	f.calls, f.at, f.trace = 0, k, nil
@@ -339,7 +339,7 @@ func gcFailsAt(t *testing.T, template *Store, before string, uids []model.UID, f
 		t.Fatal(err)
 	}
 	defer again.Close()
-	again.gcLeast = 5
+	again.collector.Least = 5
 	same(t, where, before, dump(load(t, again)))
 	for _, i := range []int{2, 6, 11} {
 		a, err := again.Do(t.Context(), model.Op{ID: fmt.Sprint("op-", i), Name: model.DefinePlan, UID: uids[i%2], Actor: robot, Args: model.NewPlan{Text: "again\n"}})

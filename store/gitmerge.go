@@ -2,9 +2,12 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"vespe/model"
 	"vespe/store/gitmerge"
+	"vespe/store/merge"
+	"vespe/store/writing"
 )
 
 // Merged is what ContinueMerge has done.
@@ -38,11 +41,39 @@ func (s *Store) InGit() *gitmerge.Repository {
 			if err := s.writable(op); err != nil {
 				return nil, err
 			}
-			return s.lock(ctx, op)
+			return s.writer.Lock(ctx, op)
 		},
-		Recorded: func(uid model.UID, doc model.Doc) (func(hash string) bool, error) {
-			texts, err := s.recordedTexts(uid)
-			return func(hash string) bool { return texts[docHash{doc, hash}].n > 0 }, err
-		},
+		Recorded: s.writer.Recorded,
 	}
+}
+
+// FinishMerges repeats what git left unmerged, in all tasks, and takes over what other clones did. It returns how many tasks were
+// merged, how many others were taken over, and warnings about those that were not.
+func (s *Store) FinishMerges(ctx context.Context) (merged, taken int, warnings []string, err error) {
+	snap, err := s.Load(ctx, nil)
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	var ops []model.Op
+	for i := range snap.Len() {
+		if t := snap.At(i); len(t.Status.UnmergedOps) > 0 {
+			ops = append(ops, model.Op{Name: model.ExternalEdit, UID: t.UID, Actor: merge.System, Channel: model.ChannelFiles})
+		}
+	}
+	for part := range slices.Chunk(ops, writing.ImportAtOnce) {
+		did, err := s.importEach(ctx, part)
+		warnings = append(warnings, did.Warnings...)
+		if err != nil {
+			return merged, 0, warnings, err
+		}
+		merged += len(part)
+	}
+	edited := s.Edited()
+	did, err := s.ImportEdits(ctx, nil)
+	for _, uid := range edited {
+		if !s.edits.IsEdited(uid) {
+			taken++
+		}
+	}
+	return merged, taken, append(warnings, did.Warnings...), err
 }

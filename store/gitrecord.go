@@ -17,7 +17,7 @@ func (s *Store) newRecorder() *gitlog.Recorder {
 			return p, err
 		},
 		Last: func() uint64 {
-			_, at := s.current.Get()
+			_, at := s.loader.Latest()
 			return at.Seq
 		},
 		Tasks: func() (int, error) {
@@ -33,7 +33,7 @@ func (s *Store) newRecorder() *gitlog.Recorder {
 // minute where there are 100,000 tasks: commits are made in the background, and what goes wrong is told
 // with the next transaction.
 func (s *Store) recordGit(ctx context.Context) []string {
-	if s.follower.Load() == nil {
+	if s.background.follower.Load() == nil {
 		return s.git.Record(ctx, false)
 	}
 	s.git.RecordLater(ctx, &s.background.WaitGroup)

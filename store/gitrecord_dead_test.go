@@ -75,7 +75,7 @@ func dieInCommit(t *testing.T, s *Store, env []string, moved, empty bool) {
 		}
 		return die()
 	}
-	plain, notes := s.fs, 0
+	plain, notes := s.disk.FS, 0
 	if empty {
 		s.setFS(&hookFS{FS: plain, before: func(call, _ string) error {
 			if call != callCreate {

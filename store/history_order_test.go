@@ -44,7 +44,7 @@ func TestHistoryIsInOrder(t *testing.T) {
 	rename(s, "four")
 	write(t, vespe(s, layout.TaskFile(uid, layout.PersistentDir+"/20200101000000_000_noted.json")), `{"event": "noted", "at": "2020-01-01T00:00:00Z"}`)
 	wantSeqs(s, 0, 1, 2, 3, 4)
-	s.gcLeast = 1
+	s.collector.Least = 1
 	if _, err := s.GC(t.Context(), GCOptions{Keep: -20 * 365 * 24 * time.Hour}); err != nil {
 		t.Fatal(err)
 	}

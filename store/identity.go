@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"vespe/model/review"
+	"vespe/store/follow"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
@@ -56,7 +57,7 @@ func (s *Store) idOfFiles() (string, error) {
 		return "", err
 	}
 	for _, uid := range uids {
-		dir, err := s.fs.OpenDir(layout.TaskFile(uid, layout.ApprovalsDir))
+		dir, err := s.disk.FS.OpenDir(layout.TaskFile(uid, layout.ApprovalsDir))
 		if err != nil {
 			if fsys.IsTransient(err) {
 				return "", err
@@ -73,7 +74,7 @@ func (s *Store) idOfFiles() (string, error) {
 			if !layout.IsApproval(name) {
 				continue
 			}
-			b, err := s.fs.ReadFile(name, layout.MaxJSON)
+			b, err := s.disk.FS.ReadFile(name, layout.MaxJSON)
 			if err != nil {
 				if fsys.IsTransient(err) {
 					return "", err
@@ -90,6 +91,7 @@ func (s *Store) idOfFiles() (string, error) {
 
 // identity is whose store it is. It is safe for concurrent use.
 type identity struct {
+	root  string        // the directory that holds .vespe
 	owner atomic.Uint32 // the user that .vespe belongs to
 
 	mu     sync.Mutex
@@ -128,6 +130,7 @@ func (i *identity) setFormat(format int) {
 // background is what continues beside the calls of a store, until it is closed.
 type background struct {
 	sync.WaitGroup
+	follower atomic.Pointer[follow.Follower] // nil until Follow
 
 	mu   sync.Mutex
 	ends []context.CancelFunc

@@ -71,7 +71,7 @@ func (s *Store) firstPolicy() []byte {
 // lay writes the files of an empty store.
 func (s *Store) lay() error {
 	for _, d := range []string{layout.LogDir, layout.ObjectsDir, layout.TmpDir, layout.CacheDir, layout.TasksDir, layout.RequestsDir} {
-		if err := s.fs.Mkdir(d); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := s.disk.FS.Mkdir(d); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
@@ -89,7 +89,7 @@ func (s *Store) lay() error {
 		{layout.PolicyFile, s.firstPolicy()},
 		{layout.LockFile, nil},
 	}
-	if _, err := s.fs.ReadBeside(layout.ProjectConfig, layout.MaxJSON); err == nil {
+	if _, err := s.disk.FS.ReadBeside(layout.ProjectConfig, layout.MaxJSON); err == nil {
 		files = slices.Delete(files, 3, 4) // the policy is there already
 	}
 	for _, f := range files {
@@ -97,7 +97,7 @@ func (s *Store) lay() error {
 			return err
 		}
 	}
-	if err := s.fs.SyncDir("."); err != nil {
+	if err := s.disk.FS.SyncDir("."); err != nil {
 		return err
 	}
 	// What is a store is one for good, so its own name is durable before the marker is there.
@@ -107,7 +107,7 @@ func (s *Store) lay() error {
 	if err := s.disk.WriteNew(layout.RootMarker, nil); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return s.fs.SyncDir(".")
+	return s.disk.FS.SyncDir(".")
 }
 
 // syncParent makes the name .vespe itself durable.

@@ -57,7 +57,7 @@ func TestWrittenWhileATransactionIsUnderWay(t *testing.T) {
 				uid := planned(t, s, "one")
 				do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "description", Value: "old"}}}})
 				left := n
-				s.setFS(&hookFS{FS: s.fs, before: only(callRead, func(read string) {
+				s.setFS(&hookFS{FS: s.disk.FS, before: only(callRead, func(read string) {
 					if read != layout.TaskFile(uid, name) {
 						return
 					}

@@ -196,7 +196,7 @@ func (p *pollers) readUnderLock() {
 	ctx, cancel := context.WithTimeout(context.Background(), stuck)
 	defer cancel()
 	defer context.AfterFunc(ctx, p.more.Broadcast)()
-	release, err := s.lock(ctx, &model.Op{})
+	release, err := s.writer.Lock(ctx, &model.Op{})
 	if err != nil {
 		t.Error(err)
 		return

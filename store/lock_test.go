@@ -23,13 +23,13 @@ func TestLockIsFirstComeFirstServed(t *testing.T) {
 	stores := make([]*Store, writers)
 	for w := range stores {
 		stores[w] = open(t, first.root, testOptions())
-		stores[w].lockQueue.OutOfTurn = time.Minute
+		stores[w].writer.LockQueue.OutOfTurn = time.Minute
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), stuck)
 	defer cancel()
 	got := make(chan int, 10*writers)
 	ask := func(w int) {
-		release, err := stores[w].lock(ctx, nil)
+		release, err := stores[w].writer.Lock(ctx, nil)
 		if err != nil {
 			t.Error(err)
 			return
@@ -37,7 +37,7 @@ func TestLockIsFirstComeFirstServed(t *testing.T) {
 		got <- w
 		release()
 	}
-	release, err := first.lock(ctx, nil)
+	release, err := first.writer.Lock(ctx, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestLockIsFirstComeFirstServed(t *testing.T) {
 			waiting(ctx, t, first, w+1)
 		}
 		release()
-		if release, err = first.lock(ctx, nil); err != nil {
+		if release, err = first.writer.Lock(ctx, nil); err != nil {
 			t.Fatal(err)
 		}
 		for w := range stores {
@@ -95,7 +95,7 @@ func TestStoppedWaiter(t *testing.T) {
 	other := open(t, s.root, testOptions())
 	const first, dead = layout.CacheDir + "/" + lockqueue.Prefix + "00000000000000000002-ab", layout.CacheDir + "/" + lockqueue.Prefix + "00000000000000000001-ab"
 	write(t, vespe(s, dead), "")
-	stopped, err := other.fs.TryLock(first)
+	stopped, err := other.disk.FS.TryLock(first)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestStoppedWaiter(t *testing.T) {
 func TestLockIsGivenUp(t *testing.T) {
 	s := newStore(t)
 	other := open(t, s.root, testOptions())
-	held, err := other.fs.TryLock(layout.LockFile)
+	held, err := other.disk.FS.TryLock(layout.LockFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestLockIsGivenUp(t *testing.T) {
 	if err := held.Close(); err != nil {
 		t.Fatal(err)
 	}
-	c, err := other.fs.TryLock(layout.LockFile)
+	c, err := other.disk.FS.TryLock(layout.LockFile)
 	if err != nil {
 		t.Fatal(err)
 	}

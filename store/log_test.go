@@ -134,7 +134,7 @@ func TestTheLogIsNotListedToFindItsEnd(t *testing.T) {
 	} {
 		c.spoil()
 		r := open(t, s.Root(), testOptions())
-		f := &listFS{FS: r.fs}
+		f := &listFS{FS: r.disk.FS}
 		r.setFS(f)
 		want := uint64(20)
 		if c.what != "as it is" {

@@ -48,7 +48,7 @@ func TestAFollowedStoreIsComparedByOne(t *testing.T) {
 	end()
 	s.Follow(ctx, follow.Options{})
 	s.background.Wait()
-	f := &countingFS{FS: s.fs}
+	f := &countingFS{FS: s.disk.FS}
 	s.setFS(f)
 	var uids []model.UID
 	for i := range 300 {

@@ -61,13 +61,13 @@ func TestAnEditThatHidesItsTime(t *testing.T) {
 		t.Fatal("its files would be read again")
 	}
 	name := vespe(s, layout.TaskFile(uid, "plan.md"))
-	before, err := s.fs.Stat(layout.TaskFile(uid, "plan.md"))
+	before, err := s.disk.FS.Stat(layout.TaskFile(uid, "plan.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for { // until the clock of the file system has moved on
 		write(t, vespe(s, "tmp/clock"), "x")
-		if in, err := s.fs.Stat("tmp/clock"); err != nil || in.Changed.After(before.Changed) {
+		if in, err := s.disk.FS.Stat("tmp/clock"); err != nil || in.Changed.After(before.Changed) {
 			break
 		}
 	}
@@ -92,7 +92,7 @@ func TestMarksOfFilesThatWereWrittenSince(t *testing.T) {
 	uid := planned(t, s, "one")
 	load(t, s)
 	dated(t, s, uid, time.Now().Add(-time.Hour))
-	d, err := s.fs.OpenDir(layout.TasksDir)
+	d, err := s.disk.FS.OpenDir(layout.TasksDir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func TestStoreGoesAwayUnderATransaction(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "Task", "Text.")
 	dir, aside := filepath.Join(s.Root(), layout.Name), filepath.Join(s.Root(), "aside")
-	s.setFS(&leavingFS{FS: s.fs, leave: func() {
+	s.setFS(&leavingFS{FS: s.disk.FS, leave: func() {
 		if err := os.Rename(dir, aside); err != nil {
 			t.Error(err)
 		}

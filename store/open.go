@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -20,20 +19,18 @@ import (
 	"vespe/store/durable"
 	"vespe/store/edits"
 	"vespe/store/failure"
-	"vespe/store/follow"
+	"vespe/store/fsck"
 	"vespe/store/fsys"
+	"vespe/store/gc"
 	"vespe/store/gitfiles"
 	"vespe/store/gitlog"
 	"vespe/store/history"
 	"vespe/store/layout"
-	"vespe/store/leftovers"
 	"vespe/store/loading"
-	"vespe/store/lockqueue"
 	"vespe/store/opindex"
 	"vespe/store/parallel"
 	"vespe/store/pending"
 	"vespe/store/project"
-	"vespe/store/reflections"
 	"vespe/store/requests"
 	"vespe/store/results"
 	"vespe/store/reviews"
@@ -43,6 +40,7 @@ import (
 	"vespe/store/taskcache"
 	"vespe/store/texts"
 	"vespe/store/txlog"
+	"vespe/store/writing"
 )
 
 // Name is the directory that holds a store; RootMarker in it says so.
@@ -76,36 +74,21 @@ type Store struct {
 	*journals
 	identity
 
-	root string
-	fs   fsys.FS
-	disk durable.Files // on fs
+	disk durable.Files
 	log  txlog.Log
 	opt  Options
+	uids uidSource
 
-	// writing serialises transactions and recoveries of this process.
-	writing     parallel.Turn
-	ops         opindex.Index
-	reviews     reviews.Reader
-	rules       rules.Reader
-	reflections reflections.Book // guarded by writing
-	lockQueue   lockqueue.Queue
-
-	loader      *loading.Loader
-	current     current.Snapshot
-	background  background
-	checkpoints checkpoint.Keeper
 	edits       edits.Table
 	comparer    edits.Comparer
-	projector   project.Projector
-	pending     pending.List
-	results     *results.Reader
-	requests    requests.Queue
-	follower    atomic.Pointer[follow.Follower] // nil until Follow
-
-	gcLeast int // entries that GC always keeps
-
-	uids uidSource
-	git  *gitlog.Recorder
+	rules       rules.Reader
+	checkpoints checkpoint.Keeper
+	loader      *loading.Loader
+	writer      *writing.Writer
+	checker     fsck.Checker // but for what may change
+	collector   gc.Collector
+	git         *gitlog.Recorder
+	background  background
 }
 
 // storeJSON is store.json.
@@ -141,52 +124,72 @@ func Open(root string, opt Options) (*Store, error) {
 	return s, nil
 }
 
+// newStoreOn connects the parts of a store. None of them reaches a file yet.
 func newStoreOn(root string, f fsys.FS, opt Options) *Store {
-	s := &Store{
-		root: root, opt: opt, gcLeast: gcLeast, writing: parallel.NewTurn(),
-	}
-	s.lockQueue = lockqueue.Queue{Disk: &s.disk, OutOfTurn: outOfTurn}
+	s := &Store{opt: opt}
+	s.root = root
 	s.setFS(f)
+	s.uids.now, s.uids.rand = opt.Now, opt.Rand
 	s.disk.Random = s.uids.hex
-	s.reflections = reflections.Book{Disk: &s.disk, Log: &s.log}
-	s.comparer.Writes.Log, s.ops.Log = &s.log, &s.log
-	s.comparer.Table, s.comparer.Disk, s.comparer.Log, s.comparer.Ops = &s.edits, &s.disk, &s.log, &s.ops
+	latest := &current.Snapshot{}
+	ops := &opindex.Index{Log: &s.log}
+	s.comparer.Writes.Log = &s.log
+	s.comparer.Table, s.comparer.Disk, s.comparer.Log, s.comparer.Ops = &s.edits, &s.disk, &s.log, ops
 	s.comparer.StoreID, s.comparer.Now = s.ID, s.now
 	s.comparer.Attestor = func() review.Attestor { return s.opt.Attestor }
-	s.projector = project.Projector{Disk: &s.disk, Log: &s.log, IsLate: s.comparer.IsLate, Installed: s.current.Installed, Many: manyFiles}
-	s.pending = pending.List{Disk: &s.disk, Log: &s.log, Edits: &s.edits, Projector: &s.projector}
-	s.reviews.Disk, s.reviews.Log, s.reviews.Edits, s.reviews.Index.Log = &s.disk, &s.log, &s.edits, &s.log
-	s.requests = requests.Queue{Disk: &s.disk, Log: &s.log, Seen: func() uint64 {
-		_, at := s.current.Get()
+	projector := &project.Projector{Disk: &s.disk, Log: &s.log, IsLate: s.comparer.IsLate, Installed: latest.Installed, Many: manyFiles}
+	unprojected := &pending.List{Disk: &s.disk, Log: &s.log, Edits: &s.edits, Projector: projector}
+	comments := &reviews.Reader{Disk: &s.disk, Log: &s.log, Edits: &s.edits}
+	comments.Index.Log = &s.log
+	asked := &requests.Queue{Disk: &s.disk, Log: &s.log, Seen: func() uint64 {
+		_, at := latest.Get()
 		return at.Seq
 	}}
 	s.rules.Disk, s.rules.Root, s.rules.ReadOnly, s.rules.Scorer, s.rules.MayRun = &s.disk, root, s.ReadOnly, opt.Scorer, s.mayRun
-	s.results = &results.Reader{Disk: &s.disk, ReadOnly: func() bool { return s.ReadOnly() != "" }}
+	hashes := &results.Reader{Disk: &s.disk, ReadOnly: func() bool { return s.ReadOnly() != "" }}
 	s.projectFiles = storefiles.New(&s.disk)
 	s.loader = loading.New(loading.Source{
-		Disk: &s.disk, Log: &s.log, Pending: &s.pending, Edits: &s.edits, Comparer: &s.comparer, Current: &s.current, Ops: &s.ops,
-		Reviews: &s.reviews.Index, Rules: &s.rules, Requests: &s.requests, Files: s.projectFiles, Results: s.results,
-		Checkpoints: &s.checkpoints, Cache: s.taskCache, Follower: s.follower.Load, Recover: s.tryRecover, Background: &s.background.WaitGroup,
+		Disk: &s.disk, Log: &s.log, Pending: unprojected, Edits: &s.edits, Comparer: &s.comparer, Current: latest, Ops: ops,
+		Reviews: &comments.Index, Rules: &s.rules, Requests: asked, Files: s.projectFiles, Results: hashes,
+		Checkpoints: &s.checkpoints, Cache: s.taskCache, Follower: s.background.follower.Load, Background: &s.background.WaitGroup,
+		Recover: func(ctx context.Context) { s.writer.TryRecover(ctx) },
 		StoreID: s.ID, ReadOnly: s.ReadOnly, Attestor: s.comparer.Attestor,
 	})
 	s.comparer.View = s.loader.Projected
 	s.textSource = texts.New(&s.disk, &s.log, s.loader.View, s.loader.Lookers)
 	s.runFiles = runs.New(&s.disk, s.loader.View, s.Writable)
 	s.taskDocs = documents.New(documents.Source{
-		Root: root, Disk: &s.disk, Log: &s.log, Reviews: &s.reviews, Comparer: &s.comparer, View: s.loader.View, Projected: s.loader.Projected,
+		Root: root, Disk: &s.disk, Log: &s.log, Reviews: comments, Comparer: &s.comparer, View: s.loader.View, Projected: s.loader.Projected,
 		Refresh: s.Refresh,
 	})
 	s.journals = history.New(history.Source{
 		Disk: &s.disk, Log: &s.log, ReadOnly: s.ReadOnly, Head: s.Head, Tasks: s.loader.TaskNames, History: s.History,
 	})
-	s.checkpoints = s.newCheckpoints()
+	s.writer = writing.New(writing.Source{
+		Disk: &s.disk, Log: &s.log, Pending: unprojected, Edits: &s.edits, Comparer: &s.comparer, Current: latest, Ops: ops,
+		Reviews: comments, Rules: &s.rules, Requests: asked, Loader: s.loader, Checkpoints: &s.checkpoints,
+		Writable: s.writable, Prepare: s.prepare, Identify: s.reidentify, Fill: s.fill, History: s.History,
+		Committed: func(ctx context.Context, paths []string) (map[string]string, error) {
+			return s.head().Hashes(ctx, paths)
+		},
+		StartConsent: func() string { return s.opt.StartConsent }, Attestor: s.comparer.Attestor,
+	})
+	s.checkpoints = checkpoint.Keeper{
+		Files: checkpoint.Files{Disk: &s.disk, Log: &s.log, StoreID: s.ID},
+		Marks: &s.edits.Marks, Ops: ops, Reviews: &comments.Index, Background: &s.background.WaitGroup, Least: checkpoint.Least,
+		Snapshot: latest, ReadOnly: s.ReadOnly, Take: s.loader.ToCheckpoint, Turn: parallel.NewTurn(),
+	}
+	s.checker = s.newChecker(projector, unprojected)
+	s.collector = gc.Collector{
+		Disk: &s.disk, Log: &s.log, Ops: ops, Results: hashes, Least: gcLeast, Now: s.now, Pending: s.edits.PendingOf,
+		KeepPast: s.keepPast, Checkpoint: s.checkpointBefore,
+	}
 	s.git = s.newRecorder()
-	s.uids.now, s.uids.rand = opt.Now, opt.Rand
 	return s
 }
 
 // setFS has the store and its parts reach files by way of f.
-func (s *Store) setFS(f fsys.FS) { s.fs, s.disk.FS, s.log.FS = f, f, f }
+func (s *Store) setFS(f fsys.FS) { s.disk.FS, s.log.FS = f, f }
 
 func notThere(root string, err error) error {
 	return failure.New(model.CodeNotFound, failure.GuardStore, nil, err, "run `vespe init` to make a store here", "there is no store in %s", root)
@@ -194,7 +197,7 @@ func notThere(root string, err error) error {
 
 // identify reads the marker and store.json.
 func (s *Store) identify() error {
-	in, err := s.fs.Stat(layout.RootMarker)
+	in, err := s.disk.FS.Stat(layout.RootMarker)
 	if err != nil {
 		if fsys.Missing(err) {
 			return notThere(s.root, err)
@@ -204,7 +207,7 @@ func (s *Store) identify() error {
 	if in.Type != 0 {
 		return &fsys.NotRegularError{Path: layout.RootMarker, What: fsys.Describe(in.Type)}
 	}
-	b, err := s.fs.ReadFile(layout.StoreFile, layout.MaxJSON)
+	b, err := s.disk.FS.ReadFile(layout.StoreFile, layout.MaxJSON)
 	if fsys.Missing(err) {
 		// A store from before store.json, or a clone without it: the first transaction
 		// writes one.
@@ -234,7 +237,7 @@ func (s *Store) Root() string { return s.root }
 func (s *Store) Close() error {
 	s.background.end()
 	s.checkpoints.AtEnd()
-	return s.fs.Close()
+	return s.disk.FS.Close()
 }
 
 // ReadOnly says why nothing can be written to this store; "" when it can be.
@@ -297,34 +300,18 @@ func (s *Store) Identify(ctx context.Context) error {
 	if err := s.writable(nil); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, lockWait)
-	defer cancel()
-	if err := s.writing.Take(ctx); err != nil {
-		return err
-	}
-	defer s.writing.Give()
-	release, err := s.lock(ctx, nil)
+	return s.writer.PrepareAlone(ctx)
+}
+
+// reidentify reads whose store it is, where another was brought.
+func (s *Store) reidentify() error {
+	s.setID("")
+	in, err := s.disk.FS.Stat(".")
 	if err != nil {
 		return err
 	}
-	defer release()
-	if err := s.prepare(); err != nil {
-		return failure.New(model.CodeRefused, failure.GuardWritable, nil, err, "check space and permissions; nothing was changed", "the store cannot be written")
-	}
-	return nil
-}
-
-// reopen continues with the store that is there, where it is another. The caller has writing.
-func (s *Store) reopen() (another bool, err error) {
-	return s.loader.Reopen(func() error {
-		s.setID("")
-		in, err := s.fs.Stat(".")
-		if err != nil {
-			return err
-		}
-		s.owner.Store(in.UID)
-		return s.identify()
-	})
+	s.owner.Store(in.UID)
+	return s.identify()
 }
 
 // prepare makes what git does not carry and what an older store lacks: the machinery's
@@ -337,7 +324,7 @@ func (s *Store) prepare() error {
 		return nil
 	}
 	for _, d := range []string{layout.LogDir, layout.ObjectsDir, layout.TmpDir, layout.CacheDir, layout.TasksDir, layout.RequestsDir} {
-		if err := s.fs.Mkdir(d); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := s.disk.FS.Mkdir(d); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
@@ -347,7 +334,7 @@ func (s *Store) prepare() error {
 			return err
 		}
 		s.setID(id)
-		s.current.Drop() // a snapshot knows whose it is
+		s.loader.Drop() // a snapshot knows whose it is
 	}
 	// Also where all of it was there: anyone who made it may have been killed before it was durable.
 	if err := s.disk.SyncDir("."); err != nil {
@@ -388,19 +375,9 @@ func (s *Store) now() time.Time { return s.opt.Now().UTC().Truncate(time.Millise
 // another brought.
 func (s *Store) Again() (*Store, error) { return Open(s.root, s.opt) }
 
-func (s *Store) leftovers() leftovers.Files { return leftovers.Files{Disk: &s.disk, Log: &s.log} }
-
-func (s *Store) newCheckpoints() checkpoint.Keeper {
-	return checkpoint.Keeper{
-		Files: checkpoint.Files{Disk: &s.disk, Log: &s.log, StoreID: s.ID},
-		Marks: &s.edits.Marks, Ops: &s.ops, Reviews: &s.reviews.Index, Background: &s.background.WaitGroup, Least: checkpoint.Least,
-		Snapshot: &s.current, ReadOnly: s.ReadOnly, Take: s.loader.ToCheckpoint, Turn: parallel.NewTurn(),
-	}
-}
-
 // taskCache is nil where nothing is to be kept.
 func (s *Store) taskCache() *taskcache.Cache {
-	in, err := s.fs.Stat(".")
+	in, err := s.disk.FS.Stat(".")
 	if s.opt.CacheDir == "" || err != nil {
 		return nil
 	}

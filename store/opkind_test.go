@@ -21,8 +21,8 @@ func TestAnIDOfACompactedOperationIsRefusedForAnother(t *testing.T) {
 		do(t, s, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", i)}})
 	}
 	for _, through := range []uint64{22, 28} {
-		if s.gcLeast = int(29 - through); s.gcLeast < 1 {
-			t.Fatal(s.gcLeast)
+		if s.collector.Least = int(29 - through); s.collector.Least < 1 {
+			t.Fatal(s.collector.Least)
 		}
 		if r, err := s.GC(t.Context(), GCOptions{}); err != nil || r.Through < 21 {
 			t.Fatalf("gc: %+v, %v", r, err)
@@ -62,10 +62,10 @@ func TestABaseWithoutKinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := sections.Content{Magic: txlog.BaseMagic, Head: b.HeadOf, Sections: [][]byte{txlog.BaseOps: b.Ops, txlog.BasePaths: b.Paths}}
-	if err := c.Write(s.fs, txlog.BaseFile+".older"); err != nil {
+	if err := c.Write(s.disk.FS, txlog.BaseFile+".older"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.fs.Rename(txlog.BaseFile+".older", txlog.BaseFile); err != nil {
+	if err := s.disk.FS.Rename(txlog.BaseFile+".older", txlog.BaseFile); err != nil {
 		t.Fatal(err)
 	}
 	n := open(t, s.Root(), testOptions())
@@ -78,7 +78,7 @@ func TestABaseWithoutKinds(t *testing.T) {
 	for i := range 4 {
 		do(t, n, model.Op{ID: fmt.Sprint("later-", i), Name: model.RenameTask, UID: uids[1], Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", i)}})
 	}
-	n.gcLeast = 1
+	n.collector.Least = 1
 	if _, err := n.GC(t.Context(), GCOptions{}); err != nil {
 		t.Fatal(err)
 	}

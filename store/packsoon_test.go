@@ -58,7 +58,7 @@ func TestCheckpointsAreNotAllMapped(t *testing.T) {
 	if got := maps.Load() - before; got != 0 {
 		t.Errorf("%d files were mapped for 5 checkpoints of a few changes", got)
 	}
-	snap, _ := s.current.Get()
+	snap, _ := s.loader.Current.Get()
 	if snap.Loose() != 1 {
 		t.Errorf("%d tasks are values in memory", snap.Loose())
 	}
@@ -69,7 +69,7 @@ func TestCheckpointsAreNotAllMapped(t *testing.T) {
 	do(t, s, many...)
 	s.checkpoints.PackSoon()
 	s.background.Wait()
-	if snap, _ = s.current.Get(); checkpoint.IsLoose(snap) {
+	if snap, _ = s.loader.Current.Get(); checkpoint.IsLoose(snap) {
 		t.Errorf("%d tasks are values in memory after all changed", snap.Loose())
 	}
 }
@@ -90,7 +90,7 @@ func TestMappingsAreFew(t *testing.T) {
 		if err := s.checkpoints.Write(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if snap, _ := s.current.Get(); checkpoint.IsLoose(snap) {
+		if snap, _ := s.loader.Current.Get(); checkpoint.IsLoose(snap) {
 			t.Fatalf("%d tasks are values in memory", snap.Loose())
 		}
 		if _, err := s.log.OpenBase(); err != nil {
@@ -112,12 +112,12 @@ func TestPackedWhileItChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.background.Wait()
-	_, at := s.current.Get()
-	s.current.Put(whole, at) // as it was before it was packed
+	_, at := s.loader.Current.Get()
+	s.loader.Current.Put(whole, at) // as it was before it was packed
 	p := whole.Compact()
 	do(t, s, model.Op{Name: model.RenameTask, UID: ops[3].UID, Actor: ann, Args: model.NewName{Name: "another"}})
 	s.checkpoints.Repack(whole, p)
-	snap, _ := s.current.Get()
+	snap, _ := s.loader.Current.Get()
 	if snap.Loose() != 1 || task(t, snap, ops[3].UID).Config.Name != "another" {
 		t.Errorf("%d tasks are values in memory, and the name is %q", snap.Loose(), task(t, snap, ops[3].UID).Config.Name)
 	}

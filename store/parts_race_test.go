@@ -18,7 +18,7 @@ import (
 // detector watches. In the end nothing is wrong and no transaction is lost.
 func TestAllPartsAtOnce(t *testing.T) {
 	s := newStore(t)
-	s.checkpoints.Least, s.gcLeast = 1, 4
+	s.checkpoints.Least, s.collector.Least = 1, 4
 	uids := []model.UID{planned(t, s, "one"), planned(t, s, "two"), create(t, s, "three", "x\n")}
 	other := open(t, s.Root(), Options{Now: newClock().now, Rand: entropy(2)})
 	ctx, cancel := context.WithCancel(t.Context())

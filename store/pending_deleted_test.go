@@ -33,7 +33,7 @@ func behind(t *testing.T) (s *Store, uid model.UID, seq uint64, older, newer str
 		t.Fatal("the entry wrote no review")
 	}
 	write(t, review, older)
-	_ = s.pending.Note(a.Seq, []model.UID{uid}, true)
+	_ = s.loader.Pending.Note(a.Seq, []model.UID{uid}, true)
 	return s, uid, a.Seq, older, newer
 }
 
@@ -53,11 +53,11 @@ func TestWhatATaskMissedIsNotWrittenOverAnything(t *testing.T) {
 		},
 		"a later entry is about it": {
 			before: func(t *testing.T, s *Store, uid model.UID, seq uint64) {
-				if err := s.fs.Remove(pending.Projection{Seq: seq, UID: uid, Deleted: true}.File()); err != nil {
+				if err := s.disk.FS.Remove(pending.Projection{Seq: seq, UID: uid, Deleted: true}.File()); err != nil {
 					t.Fatal(err)
 				}
 				do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "priority", Value: "high"}}}})
-				_ = s.pending.Note(seq, []model.UID{uid}, true)
+				_ = s.loader.Pending.Note(seq, []model.UID{uid}, true)
 			},
 			want: func(older, _ string) string { return older },
 		},
@@ -65,7 +65,7 @@ func TestWhatATaskMissedIsNotWrittenOverAnything(t *testing.T) {
 			before: func(_ *testing.T, s *Store, uid model.UID, _ uint64) {
 				q := &seal{uid: uid}
 				q.closed.Store(true)
-				s.setFS(&sealedFS{s.fs, q})
+				s.setFS(&sealedFS{s.disk.FS, q})
 			},
 			want: func(older, _ string) string { return older },
 		},
@@ -79,13 +79,13 @@ func TestWhatATaskMissedIsNotWrittenOverAnything(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, warnings, err := s.pending.Finish(last); err != nil || len(warnings) > 0 {
+			if _, warnings, err := s.loader.Pending.Finish(last); err != nil || len(warnings) > 0 {
 				t.Errorf("it says %q, %v", warnings, err)
 			}
 			if got := read(t, vespe(s, reviewAt(s, uid, 1))); got != tt.want(older, newer) {
 				t.Errorf("the file says %q", got)
 			}
-			if as, err := s.pending.All(); err != nil || len(as) > len(pending.Blocking(slices.Clone(as))) {
+			if as, err := s.loader.Pending.All(); err != nil || len(as) > len(pending.Blocking(slices.Clone(as))) {
 				t.Errorf("%v is still pending for it, %v", as, err)
 			}
 		})
@@ -97,7 +97,7 @@ func TestATaskThatGoesAgainMissesNothing(t *testing.T) {
 	for reached, n := true, 1; reached && !t.Failed(); n++ {
 		s, uid, _, _, newer := behind(t)
 		dir, away := vespe(s, layout.TaskDir(uid)), filepath.Join(s.Root(), "away")
-		plain := s.fs
+		plain := s.disk.FS
 		disk, came := atCall(plain, n, func() {
 			if err := os.Rename(dir, away); err != nil {
 				t.Error(err)
@@ -108,7 +108,7 @@ func TestATaskThatGoesAgainMissesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _, _ = s.pending.Finish(last)
+		_, _, _ = s.loader.Pending.Finish(last)
 		s.setFS(plain)
 		if reached = came(); !reached {
 			continue
@@ -116,7 +116,7 @@ func TestATaskThatGoesAgainMissesNothing(t *testing.T) {
 		if err := os.Rename(away, dir); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := s.pending.Finish(last); err != nil {
+		if _, _, err := s.loader.Pending.Finish(last); err != nil {
 			t.Fatal(err)
 		}
 		if got := read(t, vespe(s, reviewAt(s, uid, 1))); got != newer {

@@ -34,7 +34,7 @@ func TestPayingLeavesWhatWasEditedSince(t *testing.T) {
 	if kept := globs(t, s, layout.TaskFile(uid, "plan.md*")); len(kept) != 1 {
 		t.Errorf("there are %v", kept)
 	}
-	if ds, err := n.pending.All(); err != nil || len(pending.Blocking(ds)) > 0 {
+	if ds, err := n.loader.Pending.All(); err != nil || len(pending.Blocking(ds)) > 0 {
 		t.Errorf("still pending is %v, %v", ds, err)
 	}
 	if _, err := n.ImportEdits(t.Context(), nil); err != nil {
@@ -69,7 +69,7 @@ func TestAFailingDiskOwesNothing(t *testing.T) {
 			if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "not yet written to all files") {
 				t.Errorf("%q, %v", a.Warnings, err)
 			}
-			if ds, err := w.pending.All(); err != nil || len(pending.Blocking(ds)) > 0 {
+			if ds, err := w.loader.Pending.All(); err != nil || len(pending.Blocking(ds)) > 0 {
 				t.Errorf("pending is %v, %v", ds, err)
 			}
 			n := open(t, s.Root(), testOptions())

@@ -230,7 +230,7 @@ func TestGCKeepsWhatIsPending(t *testing.T) {
 	for i := range 8 {
 		do(t, w, model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: fmt.Sprint("renamed ", i)}})
 	}
-	w.gcLeast = 1
+	w.collector.Least = 1
 	r, err := w.GC(t.Context(), GCOptions{Keep: -1 << 50})
 	if err != nil || r.Through != 4 {
 		t.Fatalf("compacted through %d, %v; want 4", r.Through, err)
@@ -340,7 +340,7 @@ func TestEveryStepOfOwingMayFail(t *testing.T) {
 	})
 	t.Run("projecting", func(t *testing.T) {
 		for k, ended := 1, false; !ended; k++ {
-			root := cloneStore(t, &Store{root: half})
+			root := cloneStore(t, &Store{identity: identity{root: half}})
 			q := &seal{uid: uid}
 			n := open(t, root, faulty(q, k))
 			snap, err := n.Load(t.Context(), nil)
@@ -402,7 +402,7 @@ func TestAnUnwritableTaskIsTakenAway(t *testing.T) {
 				t.Fatalf("told %+v, %v", a.Change, err)
 			}
 			do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "again"}})
-			if ds, err := n.pending.All(); err != nil || len(pending.Blocking(ds)) > 0 {
+			if ds, err := n.loader.Pending.All(); err != nil || len(pending.Blocking(ds)) > 0 {
 				t.Errorf("still pending is %v, %v", ds, err)
 			}
 			wantClean(t, n)

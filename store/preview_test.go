@@ -21,7 +21,7 @@ func TestWhatIsFoundBetweenACommitAndItsEnd(t *testing.T) {
 	if err := os.Remove(spec); err != nil {
 		t.Fatal(err)
 	}
-	plain := s.fs
+	plain := s.disk.FS
 	first := true
 	s.setFS(&hookFS{FS: plain, after: func(call, name string) {
 		if call != callLink || !strings.HasPrefix(name, layout.LogDir+"/") || !first {
@@ -55,7 +55,7 @@ func TestATaskThatIsBackWhenTheLogHearsThatItWent(t *testing.T) {
 	checkpointed(t, s)
 	rename(path, aside)
 	load(t, s)
-	plain := s.fs
+	plain := s.disk.FS
 	first := true
 	s.setFS(&hookFS{FS: plain, before: only(callLink, func(name string) {
 		if !strings.HasPrefix(name, layout.LogDir+"/") || !first {

@@ -212,7 +212,7 @@ func TestLockIsBounded(t *testing.T) {
 	s := newStore(t)
 	uid := create(t, s, "one", "")
 	other := open(t, s.Root(), testOptions())
-	l, err := other.fs.TryLock(layout.LockFile)
+	l, err := other.disk.FS.TryLock(layout.LockFile)
 	if err != nil {
 		t.Fatal(err)
 	}

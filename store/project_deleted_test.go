@@ -25,7 +25,7 @@ func TestATaskTakenAwayWhileItIsWritten(t *testing.T) {
 		uid := planned(t, s, "one")
 		load(t, s)
 		dir, away := vespe(s, layout.TaskDir(uid)), filepath.Join(s.Root(), "away")
-		plain := s.fs
+		plain := s.disk.FS
 		disk, came := atCall(plain, n, func() {
 			if err := os.Rename(dir, away); err != nil {
 				t.Error(err)
@@ -61,7 +61,7 @@ func TestWhatATaskMissedIsWritten(t *testing.T) {
 		uid := planned(t, s, "one")
 		load(t, s)
 		dir, away := vespe(s, layout.TaskDir(uid)), filepath.Join(s.Root(), "away")
-		plain := s.fs
+		plain := s.disk.FS
 		disk, came := atCall(plain, n, func() {
 			if err := os.Rename(dir, away); err != nil {
 				t.Error(err)
@@ -78,13 +78,13 @@ func TestWhatATaskMissedIsWritten(t *testing.T) {
 		if err := os.Rename(away, dir); err != nil {
 			t.Fatal(err)
 		}
-		if as, err := s.pending.All(); err == nil && len(as) > len(pending.Blocking(slices.Clone(as))) {
+		if as, err := s.loader.Pending.All(); err == nil && len(as) > len(pending.Blocking(slices.Clone(as))) {
 			missed++
 		}
 		closed(t, s)
 		next := open(t, s.Root(), testOptions())
 		create(t, next, "another", "")
-		if as, err := next.pending.All(); err != nil || len(as) > len(pending.Blocking(slices.Clone(as))) {
+		if as, err := next.loader.Pending.All(); err != nil || len(as) > len(pending.Blocking(slices.Clone(as))) {
 			t.Errorf("at call %d: %v is still pending for it, %v", n, as, err)
 		}
 		_, lines := verified(t, next, "")

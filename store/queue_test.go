@@ -80,7 +80,7 @@ func readings(t *testing.T, s *Store, want func(how string, snap *snapshot.Snaps
 	if err := s.loader.RefreshStoreFiles(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	snap, _ := s.current.Get()
+	snap, _ := s.loader.Current.Get()
 	want("a look while it is followed", snap)
 	closed(t, s)
 	other := open(t, s.Root(), testOptions())
@@ -177,9 +177,9 @@ func TestWithheldEntryOfARequest(t *testing.T) {
 		}
 		undone := do(t, s, model.Op{Name: model.UndoVerdict, Actor: ann, UID: uid, Args: model.RequestRef{Request: id}})
 		write(t, vespe(s, layout.RequestFile(id)), accepted)
-		plain := r.fs
+		plain := r.disk.FS
 		r.setFS(withheldFS{plain, layout.EntryFile(undone.Seq), errno})
-		known, _, err := r.requests.Logged(t.Context())
+		known, _, err := r.loader.Requests.Logged(t.Context())
 		var said *Failure
 		if !errors.Is(err, errno) || !errors.As(err, &said) || said.Refusal.Hint == "" {
 			t.Errorf("%v: the request is %s, and the error %v", errno, known[id].State, err)
@@ -236,13 +236,13 @@ func TestAskedByHand(t *testing.T) {
 	if err := s.checkpoints.Write(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	now, at := s.current.Get()
+	now, at := s.loader.Current.Get()
 	o, err := s.checkpoints.Open(at.Seq)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.checkpoints.Repack(now, o.Snap)
-	if snap, _ = s.current.Get(); len(o.Snap.Requests()) > 0 || requestIn(t, snap, "mine").Title != "which port?" {
+	if snap, _ = s.loader.Current.Get(); len(o.Snap.Requests()) > 0 || requestIn(t, snap, "mine").Title != "which port?" {
 		t.Errorf("the checkpoint has %d requests", len(o.Snap.Requests()))
 	}
 	op := decide("mine", model.DecideRespond, "80")

@@ -71,7 +71,7 @@ func TestReadersSeeWhatIsNotProjected(t *testing.T) {
 
 			// While the lock is held nobody recovers either.
 			busy := open(t, root, testOptions())
-			l, err := busy.fs.TryLock(layout.LockFile)
+			l, err := busy.disk.FS.TryLock(layout.LockFile)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -298,7 +298,7 @@ func TestAHintOfAnotherLog(t *testing.T) {
 		return model.Op{Name: model.AcceptPlan, UID: planned(t, s, "one"), Actor: ann}
 	})
 	s := open(t, root, testOptions())
-	in, err := s.fs.Stat(layout.EntryFile(3))
+	in, err := s.disk.FS.Stat(layout.EntryFile(3))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func (s *Store) Past() *asof.Reader {
 // Reflections are the lines of reflections/ since a time, the oldest first. Lines that are none, and files that
 // cannot be read, are problems and hide no other.
 func (s *Store) Reflections(ctx context.Context, since time.Time) ([]reflection.Line, []model.Problem, error) {
-	return s.reflections.Read(ctx, since)
+	return s.writer.Reflections.Read(ctx, since)
 }
 
 // Load reads the whole store. See loading.Loader. progress may be nil; it is called from one goroutine at a time.

@@ -23,7 +23,7 @@ func TestRecoveryOfATaskThatWasTakenAway(t *testing.T) {
 		for n := range 2 {
 			s := newStore(t)
 			uid := planned(t, s, "one")
-			f := &faultFS{FS: s.fs}
+			f := &faultFS{FS: s.disk.FS}
 			s.setFS(f)
 			do(t, s, change(uid, "first")[n])
 			at := 0
@@ -68,7 +68,7 @@ func TestRecoveryOfATaskThatWasTakenAway(t *testing.T) {
 func TestAFileWhereANewTaskIsToBe(t *testing.T) {
 	s := newStore(t)
 	put := false
-	s.setFS(&hookFS{FS: s.fs, before: only(callRename, func(name string) {
+	s.setFS(&hookFS{FS: s.disk.FS, before: only(callRename, func(name string) {
 		if strings.HasPrefix(name, layout.TasksDir+"/") && !put {
 			put = true
 			write(t, vespe(s, name), "somebody's")

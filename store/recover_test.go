@@ -49,7 +49,7 @@ func TestRecoveryMayFailToo(t *testing.T) {
 	if err != nil || len(a.Warnings) != 1 {
 		t.Fatalf("a commit that could not be projected: %v, %q", err, a.Warnings)
 	}
-	half := &Store{root: crashed}
+	half := &Store{identity: identity{root: crashed}}
 	for k := 1; ; k++ {
 		root := cloneStore(t, half)
 		s := open(t, root, faulty(k))
@@ -199,7 +199,7 @@ func TestAnFsyncIsNotRepeated(t *testing.T) {
 		t.Error("it is noted to be durable")
 	}
 	// Another process asks for the first time, and about an entry that was written again.
-	before, err := s.fs.Stat(layout.EntryFile(a.Seq))
+	before, err := s.disk.FS.Stat(layout.EntryFile(a.Seq))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,11 +208,11 @@ func TestAnFsyncIsNotRepeated(t *testing.T) {
 	if a, err := other.Do(context.Background(), op); err != nil || !a.Replayed {
 		t.Errorf("%+v, %v", a, err)
 	}
-	after, err := s.fs.Stat(layout.EntryFile(a.Seq))
+	after, err := s.disk.FS.Stat(layout.EntryFile(a.Seq))
 	if err != nil || after.Ino == before.Ino || after.Links != 1 || read(t, vespe(s, layout.EntryFile(a.Seq))) != body {
 		t.Errorf("the entry was not made again: %+v, then %+v, %v", before, after, err)
 	}
-	if other.log.Hinted().Seq != a.Seq || other.doubted() != 0 {
+	if other.log.Hinted().Seq != a.Seq || other.writer.Doubted() != 0 {
 		t.Error("it is still in doubt")
 	}
 	healthy(t, other)
@@ -390,11 +390,11 @@ func TestWritable(t *testing.T) {
 	s := newStore(t)
 	uid := create(t, s, "one", "")
 	for _, dir := range []string{".", layout.TasksDir, layout.TaskDir(uid)} {
-		if err := s.fs.Writable(dir); err != nil {
+		if err := s.disk.FS.Writable(dir); err != nil {
 			t.Errorf("%s: %v", dir, err)
 		}
 	}
-	if err := s.fs.Writable(layout.TaskDir("tsk-none")); !fsys.Missing(err) {
+	if err := s.disk.FS.Writable(layout.TaskDir("tsk-none")); !fsys.Missing(err) {
 		t.Errorf("a directory that is not there: %v", err)
 	}
 	if err := os.Chmod(vespe(s, layout.TaskDir(uid)), 0o555); err != nil {
@@ -402,7 +402,7 @@ func TestWritable(t *testing.T) {
 	}
 	defer func() { _ = os.Chmod(vespe(s, layout.TaskDir(uid)), 0o755) }()
 	// root may write everywhere.
-	if err := s.fs.Writable(layout.TaskDir(uid)); (err == nil) != (os.Geteuid() == 0) {
+	if err := s.disk.FS.Writable(layout.TaskDir(uid)); (err == nil) != (os.Geteuid() == 0) {
 		t.Errorf("a directory without the permission: %v", err)
 	}
 }

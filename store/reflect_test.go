@@ -228,7 +228,7 @@ func BenchmarkReflect(b *testing.B) {
 		do(b, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: fmt.Sprint(i), Mode: '='}}}})
 		plain += time.Since(start)
 		start = time.Now()
-		_ = s.reflections.Write(e)
+		_ = s.writer.Reflections.Write(e)
 		looking += time.Since(start)
 	}
 	b.ReportMetric(100*looking.Seconds()/plain.Seconds(), "%≤3")

@@ -74,7 +74,7 @@ func restful(t testing.TB, s *Store, f *readingFS, uid model.UID) string {
 // wholeHash reads everything.
 func wholeHash(t testing.TB, s *Store, uid model.UID) string {
 	t.Helper()
-	files, err := s.results.List(uid, true)
+	files, err := s.loader.Results.List(uid, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func resultOf(t testing.TB, n int) (*Store, *readingFS, model.UID, string) {
 			t.Fatal(err)
 		}
 	}
-	f := &readingFS{FS: s.fs}
+	f := &readingFS{FS: s.disk.FS}
 	s.setFS(f)
 	return s, f, uid, dir
 }
@@ -124,7 +124,7 @@ func TestTouchingOneResultFileHashesOne(t *testing.T) {
 
 	// The next process knows it, too.
 	next := open(t, s.Root(), testOptions())
-	nf := &readingFS{FS: next.fs}
+	nf := &readingFS{FS: next.disk.FS}
 	next.setFS(nf)
 	load(t, next)
 	again, read := hashed(t, next, nf, uid)
@@ -205,7 +205,7 @@ func TestRememberedHashesThatAreNotUsable(t *testing.T) {
 		if err := make(); err != nil {
 			t.Fatal(err)
 		}
-		*s.results = results.Reader{Disk: &s.disk, ReadOnly: func() bool { return s.ReadOnly() != "" }}
+		*s.loader.Results = results.Reader{Disk: &s.disk, ReadOnly: func() bool { return s.ReadOnly() != "" }}
 		got, read := hashed(t, s, f, uid)
 		if what != "as it was" && read < 2*writtenFiles {
 			t.Errorf("%s: it is used", what)

@@ -18,7 +18,7 @@ import (
 func reviewsAgree(t *testing.T, when string, s *Store, uid model.UID, revisions int) {
 	t.Helper()
 	for n := 1; n <= revisions; n++ {
-		hash, logged, err := s.reviews.Hash(t.Context(), reviewAt(s, uid, n))
+		hash, logged, err := s.writer.Reviews.Hash(t.Context(), reviewAt(s, uid, n))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,7 +26,7 @@ func reviewsAgree(t *testing.T, when string, s *Store, uid model.UID, revisions 
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, wantLogged, err := s.reviews.Search(t.Context(), reviewAt(s, uid, n), last)
+		want, wantLogged, err := s.writer.Reviews.Search(t.Context(), reviewAt(s, uid, n), last)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestReviewsAreKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	s.gcLeast = 5
+	s.collector.Least = 5
 	uid := commented(t, s)
 	reader := open(t, s.Root(), testOptions())
 	load(t, reader)
@@ -186,7 +186,7 @@ func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
 			}
 			head := func(in fsys.Info) []byte { c.Dev, c.Ino = in.Dev, in.Ino; return c.Encode() }
 			again := sections.Content{Magic: checkpoint.Magic, Head: head, Sections: damage(bodies)}
-			if err := again.Write(s.fs, "tmp/again"); err != nil {
+			if err := again.Write(s.disk.FS, "tmp/again"); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.Rename(filepath.Join(s.Root(), layout.Name, "tmp/again"), vespe(s, file)); err != nil {
@@ -225,7 +225,7 @@ func TestReviewsOfALogThatWasSetBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	reviewsAgree(t, "before", s, uid, 2)
-	b := s.reviews.Index.Pack(last - 1)
+	b := s.writer.Reviews.Index.Pack(last - 1)
 	for _, name := range append(globs(t, s, "log/snap-*"), vespe(s, layout.EntryFile(last))) {
 		if err := os.Remove(name); err != nil {
 			t.Fatal(err)
@@ -239,6 +239,6 @@ func TestReviewsOfALogThatWasSetBack(t *testing.T) {
 	load(t, s)
 	reviewsAgree(t, "with another entry", s, uid, 2)
 	x := open(t, s.Root(), testOptions())
-	x.reviews.Index.Start(sections.Of(b), last-1)
+	x.writer.Reviews.Index.Start(sections.Of(b), last-1)
 	reviewsAgree(t, "with a table of before", x, uid, 2)
 }

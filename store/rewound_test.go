@@ -203,7 +203,7 @@ func TestAStoreMadeAnewIsWrittenTo(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone := (*fsys.MovedError)(nil)
-	if another, err := s.reopen(); another || !errors.As(err, &gone) {
+	if another, err := s.loader.Reopen(s.reidentify); another || !errors.As(err, &gone) {
 		t.Errorf("another %v, %v", another, err)
 	}
 }

@@ -63,7 +63,7 @@ func TestWhoOnlyLooksMarksNoResult(t *testing.T) {
 		opt := silent(0)
 		opt.LookOnly = only
 		opt.Rest = func() bool {
-			snap, _ := s.current.Get()
+			snap, _ := s.loader.Current.Get()
 			i, _ := snap.Index(uid)
 			select {
 			case looked <- snap.Status(i) == model.StatusChanged:

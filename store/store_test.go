@@ -482,25 +482,3 @@ func TestAStoreFromAClone(t *testing.T) {
 	}
 	healthy(t, s2)
 }
-
-// TestWhatCannotBeReadBackIsNotCommitted: a status.json with very many subtasks, for one,
-// would make its task unreadable for good.
-func TestWhatCannotBeReadBackIsNotCommitted(t *testing.T) {
-	s := newStore(t)
-	uid := planned(t, s, "one")
-	before := tree(t, s.Root())
-	im := imager{s: s, snap: load(t, s), dirs: map[model.UID]bool{}}
-	im.add(layout.TaskFile(uid, layout.StatusFile), make([]byte, model.MaxJSON+1), false)
-	if im.err == nil {
-		t.Fatal("a status.json that is too large to be read would be written")
-	}
-	wantCode(t, im.err, model.CodeRefused)
-	im.err = nil
-	im.add(layout.TaskFile(uid, "result/big"), make([]byte, model.MaxJSON+1), false)
-	if im.err != nil {
-		t.Error(im.err)
-	}
-	if after := tree(t, s.Root()); after != before {
-		t.Error("the store is not what it was")
-	}
-}

@@ -23,7 +23,7 @@ func (f forgettingFS) OpenDir(name string) (fsys.Dir, error) {
 
 func TestLoadWhileTheSnapshotIsDropped(t *testing.T) {
 	s := filled(t, fastDir(t), 3)
-	s.setFS(forgettingFS{s.fs, s})
+	s.setFS(forgettingFS{s.disk.FS, s})
 	if snap, err := s.Load(t.Context(), nil); err != nil || snap.Len() != 3 {
 		t.Errorf("%d tasks, %v", snap.Len(), err)
 	}

@@ -36,7 +36,7 @@ func TestASweepReadsTheLastEntryOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := open(t, dir, Options{})
-		f := &logFS{FS: s.fs}
+		f := &logFS{FS: s.disk.FS}
 		s.setFS(f)
 		if _, err := s.Load(t.Context(), nil); err != nil {
 			t.Fatal(err)

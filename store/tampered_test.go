@@ -107,7 +107,7 @@ func TestAnApprovalThatIsComing(t *testing.T) {
 	if _, err := os.Stat(vespe(s, layout.TaskFile(uid, layout.ApprovalsDir))); err == nil {
 		t.Fatal("it is written out")
 	}
-	snap, _ := r.current.Get()
+	snap, _ := r.loader.Current.Get()
 	if task(t, snap, uid).Status.AcceptedPlan == nil || len(snap.Problems()) > 0 {
 		t.Errorf("it is %+v, with %v", task(t, snap, uid).Status, snap.Problems())
 	}

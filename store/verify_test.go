@@ -58,7 +58,7 @@ func TestVerifyFindsNothingInAGoodStore(t *testing.T) {
 	if _, lines := verified(t, s, head); len(lines) > 0 {
 		t.Errorf("the log goes on, and an earlier entry is not found in it: %q", lines)
 	}
-	s.gcLeast = 1
+	s.collector.Least = 1
 	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
 		t.Fatal(err)
 	}

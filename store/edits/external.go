@@ -18,8 +18,11 @@ import (
 	"vespe/store/taskfiles"
 )
 
-// ActorExternal is who an edit is by where nobody knows.
-const ActorExternal = model.Actor("system:external")
+// Who an edit is taken over from: HEAD has the same bytes, or nobody knows.
+const (
+	ActorExternal = model.Actor("system:external")
+	ActorGit      = model.Actor("system:git")
+)
 
 // ErrShifted: a file is no longer what was found to be edited.
 var ErrShifted = errors.New("someone is editing the task's files")

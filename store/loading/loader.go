@@ -67,6 +67,12 @@ type Loader struct {
 // New is a loader of a store.
 func New(of Source) *Loader { return &Loader{Source: of} }
 
+// Latest is the current snapshot, and the entry that it stands for; nil where nothing was read yet.
+func (s *Loader) Latest() (*snapshot.Snapshot, txlog.Tip) { return s.Current.Get() }
+
+// Drop forgets the current snapshot, without waiting for who looks.
+func (s *Loader) Drop() { s.Current.Drop() }
+
 // Adopt makes what a transaction did after an entry, base, the current snapshot. What others of this process have found
 // meanwhile in other tasks stays. Where one of them has gone on to its entry, at, already, or beyond, all is known from
 // that: what the transaction began with, computed, is older. next lays what it did over a snapshot.

@@ -1,4 +1,4 @@
-package store
+package writing
 
 import (
 	"context"
@@ -21,40 +21,9 @@ import (
 // names as unmerged are repeated on what stands. Like all that git writes the result is no vespe's word: it lies in
 // the task's files, and is believed as an edit of them is (lifecycle.Believed).
 
-// FinishMerges repeats what git left unmerged, in all tasks, and takes over what other clones did. It returns how many tasks were
-// merged, how many others were taken over, and warnings about those that were not.
-func (s *Store) FinishMerges(ctx context.Context) (merged, taken int, warnings []string, err error) {
-	snap, err := s.Load(ctx, nil)
-	if err != nil {
-		return 0, 0, nil, err
-	}
-	var ops []model.Op
-	for i := range snap.Len() {
-		if t := snap.At(i); len(t.Status.UnmergedOps) > 0 {
-			ops = append(ops, model.Op{Name: model.ExternalEdit, UID: t.UID, Actor: merge.System, Channel: model.ChannelFiles})
-		}
-	}
-	for part := range slices.Chunk(ops, importAtOnce) {
-		did, err := s.importEach(ctx, part)
-		warnings = append(warnings, did.Warnings...)
-		if err != nil {
-			return merged, 0, warnings, err
-		}
-		merged += len(part)
-	}
-	edited := s.Edited()
-	did, err := s.ImportEdits(ctx, nil)
-	for _, uid := range edited {
-		if !s.edits.IsEdited(uid) {
-			taken++
-		}
-	}
-	return merged, taken, append(warnings, did.Warnings...), err
-}
-
 // finishMerges does it in some tasks, under the lock, and first in the tasks below them: whether a task waits depends on
 // these. It returns those that it merged.
-func (s *Store) finishMerges(ctx context.Context, snap *snapshot.Snapshot, at txlog.Tip, uids []model.UID) (merged []model.UID, err error) {
+func (s *Writer) finishMerges(ctx context.Context, snap *snapshot.Snapshot, at txlog.Tip, uids []model.UID) (merged []model.UID, err error) {
 	seen := map[model.UID]bool{}
 	var finish func(uid model.UID) error
 	finish = func(uid model.UID) error {
@@ -72,7 +41,7 @@ func (s *Store) finishMerges(ctx context.Context, snap *snapshot.Snapshot, at tx
 		if err != nil || len(images) == 0 {
 			return failure.About(uid, err)
 		}
-		if _, refused, err := s.pending.Project(at.Seq, images); err != nil || len(refused) > 0 {
+		if _, refused, err := s.Pending.Project(at.Seq, images); err != nil || len(refused) > 0 {
 			return failure.About(uid, errors.Join(err, errMergeUnwritten))
 		}
 		merged = append(merged, uid)
@@ -91,7 +60,7 @@ var errMergeUnwritten = errors.New("can't write the merge to the task's files")
 const maxCauses = 100 // tasks in a row of which each set off what happened to the next
 
 // causes answers whether a task's history has an operation, which nothing set off or which another task's history has.
-func (s *Store) causes(ctx context.Context) func(by model.UID, op string) bool {
+func (s *Writer) causes(ctx context.Context) func(by model.UID, op string) bool {
 	known := map[model.UID]map[string]model.UID{} // what set an operation off in a task
 	return func(by model.UID, op string) bool {
 		for range maxCauses {
@@ -118,19 +87,19 @@ func (s *Store) causes(ctx context.Context) func(by model.UID, op string) bool {
 }
 
 // mergeOf are the files of a task as a merge leaves them, those that it changes.
-func (s *Store) mergeOf(ctx context.Context, snap *snapshot.Snapshot, uid model.UID) ([]*txlog.FileImage, error) {
-	d, err := taskfiles.OpenAll(s.fs)
+func (s *Writer) mergeOf(ctx context.Context, snap *snapshot.Snapshot, uid model.UID) ([]*txlog.FileImage, error) {
+	d, err := taskfiles.OpenAll(s.Disk.FS)
 	if err != nil {
 		return nil, err
 	}
 	defer d.Close()
-	now, err := s.pending.ReadTaskUnless(d, uid, nil, func(err error) bool { return !fsys.IsAboutFile(err) })
+	now, err := s.Pending.ReadTaskUnless(d, uid, nil, func(err error) bool { return !fsys.IsAboutFile(err) })
 	if err != nil || now == nil || model.HasError(now.Problems) {
 		return nil, err
 	}
 	var below []*model.Task
 	for _, c := range snap.ChildUIDs(uid) {
-		switch t, err := s.pending.ReadTask(d, c, nil); {
+		switch t, err := s.Pending.ReadTask(d, c, nil); {
 		case err != nil:
 			return nil, err
 		case t != nil:
@@ -152,12 +121,12 @@ func (s *Store) mergeOf(ctx context.Context, snap *snapshot.Snapshot, uid model.
 			return t.body, t.n
 		},
 		Refused: func(id string) bool {
-			_, err := s.fs.Stat(layout.RequestFile(id))
+			_, err := s.Disk.FS.Stat(layout.RequestFile(id))
 			return err == nil
 		},
 	}
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
-		if in.Hash[doc], err = s.disk.Hash(layout.TaskFile(uid, layout.DocFile(doc))); err != nil && !fsys.IsAboutFile(err) {
+		if in.Hash[doc], err = s.Disk.Hash(layout.TaskFile(uid, layout.DocFile(doc))); err != nil && !fsys.IsAboutFile(err) {
 			return nil, err
 		}
 	}
@@ -169,7 +138,7 @@ func (s *Store) mergeOf(ctx context.Context, snap *snapshot.Snapshot, uid model.
 	}
 	in.Caused = s.causes(ctx)
 	in.Requests = func() (of []model.Request) {
-		found, _, e := s.requests.Files() // as the files are: what is believed of them is each clone's own
+		found, _, e := s.Requests.Files() // as the files are: what is believed of them is each clone's own
 		err = errors.Join(err, e)
 		for _, f := range found {
 			if f.Valid && f.Request.TaskUID == uid {
@@ -186,9 +155,9 @@ func (s *Store) mergeOf(ctx context.Context, snap *snapshot.Snapshot, uid model.
 }
 
 // mergedFiles are what Replay made of a task, as far as the files say something else.
-func (s *Store) mergedFiles(uid model.UID, was *model.Task, out *merge.Output, texts map[docHash]recordedText) (images []*txlog.FileImage, err error) {
+func (s *Writer) mergedFiles(uid model.UID, was *model.Task, out *merge.Output, texts map[docHash]recordedText) (images []*txlog.FileImage, err error) {
 	add := func(name string, body []byte) {
-		hash, e := s.disk.Hash(name)
+		hash, e := s.Disk.Hash(name)
 		if e != nil && !fsys.Missing(e) {
 			err = errors.Join(err, e)
 		}
@@ -203,7 +172,7 @@ func (s *Store) mergedFiles(uid model.UID, was *model.Task, out *merge.Output, t
 		add(layout.TaskFile(uid, layout.RevisionFile(r.Doc, r.N, model.HashBytes(r.Body))), r.Body)
 	}
 	for _, r := range out.Requests {
-		if _, err := s.fs.Stat(layout.RequestFile(r.ID)); fsys.Missing(err) {
+		if _, err := s.Disk.FS.Stat(layout.RequestFile(r.ID)); fsys.Missing(err) {
 			add(layout.RequestFile(r.ID), model.EncodeRequest(r))
 		}
 	}
@@ -237,10 +206,10 @@ type recordedText struct {
 }
 
 // recordedTexts are the revisions of a task's documents by their hashes.
-func (s *Store) recordedTexts(uid model.UID) (map[docHash]recordedText, error) {
+func (s *Writer) recordedTexts(uid model.UID) (map[docHash]recordedText, error) {
 	texts := map[docHash]recordedText{}
 	dir := layout.TaskFile(uid, layout.RevisionsDir)
-	names, err := s.loader.Projected().Names(dir)
+	names, err := s.Loader.Projected().Names(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +218,7 @@ func (s *Store) recordedTexts(uid model.UID) (map[docHash]recordedText, error) {
 		if !ok {
 			continue
 		}
-		b, err := s.fs.ReadFile(dir+"/"+name, layout.MaxDocument)
+		b, err := s.Disk.FS.ReadFile(dir+"/"+name, layout.MaxDocument)
 		if err != nil && fsys.IsTransient(err) {
 			return nil, err
 		}
@@ -259,4 +228,10 @@ func (s *Store) recordedTexts(uid model.UID) (map[docHash]recordedText, error) {
 		}
 	}
 	return texts, nil
+}
+
+// Recorded says which texts of a task's document are recorded as revisions, by their hashes.
+func (s *Writer) Recorded(uid model.UID, doc model.Doc) (func(hash string) bool, error) {
+	texts, err := s.recordedTexts(uid)
+	return func(hash string) bool { return texts[docHash{doc, hash}].n > 0 }, err
 }

@@ -1,4 +1,4 @@
-package store
+package writing
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/storefiles"
 	"vespe/store/view"
 )
 
@@ -21,7 +22,7 @@ import (
 // effect records, though somebody may be writing others.
 type readView struct {
 	*snapshot.Snapshot
-	s    *Store
+	s    *Writer
 	once *onceRead
 }
 
@@ -54,7 +55,7 @@ type readResult struct {
 const mostKept = 64 << 20
 
 // newReadView is the view for some operations. Where one of them decides, results are read whole.
-func newReadView(snap *snapshot.Snapshot, s *Store, ops ...model.Op) readView {
+func newReadView(snap *snapshot.Snapshot, s *Writer, ops ...model.Op) readView {
 	whole := slices.ContainsFunc(ops, func(op model.Op) bool {
 		row, _ := lifecycle.Lookup(op.Name)
 		return row.Verdict || op.Name == model.Start
@@ -123,7 +124,7 @@ func (w readView) ResultHash(uid model.UID) (string, error) {
 func (w readView) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
 	is, again := w.once.results[uid]
 	if !again {
-		v := w.s.loader.Projected()
+		v := w.s.Loader.Projected()
 		v.Whole = w.once.whole
 		is.files, is.err = v.Results(uid)
 		w.once.results[uid] = is
@@ -133,15 +134,15 @@ func (w readView) ResultFiles(uid model.UID) ([]model.ResultFile, error) {
 
 // ResultFile reads one file under result/.
 func (w readView) ResultFile(uid model.UID, name string) ([]byte, error) {
-	return w.s.loader.Projected().ReadResult(uid, name, layout.MaxDocument)
+	return w.s.Loader.Projected().ReadResult(uid, name, layout.MaxDocument)
 }
 
 // StartConsent is what the person asks for beside the policy.
-func (w readView) StartConsent() string { return w.s.opt.StartConsent }
+func (w readView) StartConsent() string { return w.s.StartConsent() }
 
 // LastRevision is the highest number of a revision of a document that there is a file of; 0 for none.
 func (w readView) LastRevision(uid model.UID, doc model.Doc) int {
-	es, err := fsys.List(w.s.fs, layout.TaskFile(uid, layout.RevisionsDir))
+	es, err := fsys.List(w.s.Disk.FS, layout.TaskFile(uid, layout.RevisionsDir))
 	if err != nil {
 		return 0 // two revisions may have one number then, and both are kept
 	}
@@ -156,25 +157,25 @@ func (w readView) LastRevision(uid model.UID, doc model.Doc) int {
 
 // ApprovalFile is a file under approvals/, as it is now.
 func (w readView) ApprovalFile(uid model.UID, name string) ([]byte, error) {
-	return w.s.loader.Projected().ApprovalFile(uid, name)
+	return w.s.Loader.Projected().ApprovalFile(uid, name)
 }
 
 // HasBytes says that this is no preview.
 func (w readView) HasBytes() bool { return true }
 
 // Attestor is who knows the keys of people.
-func (w readView) Attestor() review.Attestor { return w.s.opt.Attestor }
+func (w readView) Attestor() review.Attestor { return w.s.Attestor() }
 
 // RunFile is the run.json of a run.
 func (w readView) RunFile(uid model.UID, run string) ([]byte, error) {
-	return w.s.loader.Projected().RunFile(uid, run)
+	return w.s.Loader.Projected().RunFile(uid, run)
 }
 
 // content is a document under the lock. That it cannot be compared with its revision is an
 // error: it would be taken for an edit. Not so where the revision's file is none of ours any
 // more, but a link or far too large.
 func (w readView) content(uid model.UID, doc model.Doc, current view.Current) (model.Content, error) {
-	c, doubt, err := w.s.loader.Projected().Content(uid, doc, current)
+	c, doubt, err := w.s.Loader.Projected().Content(uid, doc, current)
 	if err == nil && doubt != nil && (!fsys.IsAboutFile(doubt) || errors.Is(doubt, fs.ErrPermission)) {
 		err = doubt
 	}
@@ -183,16 +184,16 @@ func (w readView) content(uid model.UID, doc model.Doc, current view.Current) (m
 
 // ReviewFile is the bytes of the review file that a status.json speaks of.
 func (w readView) ReviewFile(uid model.UID, known *model.CommentBook) ([]byte, error) {
-	return w.s.reviews.File(context.Background(), layout.ReviewFile(uid, known), known.Hash)
+	return w.s.Reviews.File(context.Background(), layout.ReviewFile(uid, known), known.Hash)
 }
 
 // Revision is a recorded revision of a document.
 func (w readView) Revision(uid model.UID, doc model.Doc, n int) ([]byte, error) {
-	c, err := w.s.loader.Projected().Revision(uid, doc, n)
+	c, err := w.s.Loader.Projected().Revision(uid, doc, n)
 	return c.Body, err
 }
 
 // GuidanceFile implements model.Guided.
 func (w readView) GuidanceFile(name string) ([]byte, error) {
-	return w.s.GuidanceFile(context.Background(), name)
+	return storefiles.New(w.s.Disk).GuidanceFile(context.Background(), name)
 }

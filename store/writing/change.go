@@ -1,4 +1,4 @@
-package store
+package writing
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"vespe/store/layout"
 )
 
-// transaction is what several operations do together: one change, merged.
-type transaction struct {
+// Transaction is what several operations do together: one change, merged.
+type Transaction struct {
 	ops      []model.Op
 	change   *model.Change
 	taskAt   map[model.UID]int
@@ -25,9 +25,9 @@ type transaction struct {
 	main     int                // of ops: those before it take over edits that were found on the way
 }
 
-// compute applies operations one after the other, each to what the ones before left.
-func (s *Store) compute(ctx context.Context, snap *snapshot.Snapshot, ops []model.Op, main int) (*transaction, error) {
-	t := &transaction{
+// Compute applies operations one after the other, each to what the ones before left.
+func (s *Writer) Compute(ctx context.Context, snap *snapshot.Snapshot, ops []model.Op, main int) (*Transaction, error) {
+	t := &Transaction{
 		ops: slices.Clone(ops), main: min(main, max(len(ops)-1, 0)), change: &model.Change{}, snapshot: snap,
 		taskAt: map[model.UID]int{}, fileAt: map[string]int{}, request: map[string]int{},
 	}
@@ -57,7 +57,7 @@ func (s *Store) compute(ctx context.Context, snap *snapshot.Snapshot, ops []mode
 	if n := len(ops) - t.main; n > 1 {
 		t.change.Summary = fmt.Sprintf("%s (and %d more)", t.change.Summary, n-1)
 	}
-	more, err := s.rules.After(ctx, over, ops, t.change)
+	more, err := s.Rules.After(ctx, over, ops, t.change)
 	if err != nil {
 		return nil, s.unreadable(&ops[t.main], err)
 	}
@@ -76,7 +76,7 @@ func (s *Store) compute(ctx context.Context, snap *snapshot.Snapshot, ops []mode
 }
 
 // merge lays a change over those before it.
-func (t *transaction) merge(c *model.Change) {
+func (t *Transaction) merge(c *model.Change) {
 	m := t.change
 	for i, task := range c.Tasks {
 		k, ok := t.taskAt[task.UID]
@@ -117,7 +117,7 @@ func (t *transaction) merge(c *model.Change) {
 }
 
 // empty: the operations were allowed and had nothing to do.
-func (t *transaction) empty() bool {
+func (t *Transaction) empty() bool {
 	return len(t.change.Tasks) == 0 && len(t.change.Files) == 0 && len(t.change.Requests) == 0 && t.change.Milestones == nil
 }
 
@@ -136,7 +136,7 @@ func apply(w model.World, op model.Op) (*model.Change, error) {
 
 // deletedTask is the task that a file is of, as it was known, where it was deleted as a whole; else
 // nil.
-func (t *transaction) deletedTask(name string) *model.Task {
+func (t *Transaction) deletedTask(name string) *model.Task {
 	uid, _, _ := layout.TaskOf(name)
 	for i := range t.ops {
 		if x := model.ArgsOf[model.External](&t.ops[i]); x.Gone && t.ops[i].UID == uid {

@@ -1,4 +1,4 @@
-package store
+package writing
 
 import (
 	"bufio"
@@ -26,59 +26,59 @@ import (
 // errTaken: someone else has the number of the log that we wanted.
 var errTaken = errors.New("the number in the log is taken")
 
-// commitAndProject writes a transaction: the entry, then the files it is about.
-func (s *Store) commitAndProject(t *transaction, base txlog.Tip, warnings []string) (applied snapshot.Applied, again bool, err error) {
+// CommitAndProject writes a transaction: the entry, then the files it is about.
+func (s *Writer) CommitAndProject(t *Transaction, base txlog.Tip, warnings []string) (applied snapshot.Applied, again bool, err error) {
 	op := &t.ops[t.main]
 	e, err := s.entryOf(t, base)
 	if err != nil {
 		return applied, s.isOvertaken(base), err
 	}
-	if err := s.fs.Named(); err != nil {
+	if err := s.Disk.FS.Named(); err != nil {
 		return applied, false, s.unreadable(op, err)
 	}
 	at, err := s.commit(e, op)
 	if errors.Is(err, errTaken) {
 		return applied, true, nil
 	}
-	var f *Failure
+	var f *failure.Error
 	if err != nil && !(errors.As(err, &f) && f.Refusal.Code == model.CodeNotDurable) {
 		return applied, false, err
 	}
 	inDoubt := err
-	s.ops.Add(e)
-	s.reviews.Index.Add(e)
+	s.Ops.Add(e)
+	s.Reviews.Index.Add(e)
 
 	files := make([]*txlog.FileImage, len(e.Files))
 	for i := range e.Files {
 		files[i] = &e.Files[i]
 	}
 	files = slices.DeleteFunc(files, func(f *txlog.FileImage) bool { return f.Edited })
-	more, refused, err := s.pending.Project(e.Seq, files)
+	more, refused, err := s.Pending.Project(e.Seq, files)
 	warnings = append(warnings, more...)
 	if err == nil {
-		err = s.pending.Note(e.Seq, refused, false)
+		err = s.Pending.Note(e.Seq, refused, false)
 	}
 	if err != nil {
 		warnings = append(warnings, fmt.Sprintf("it is committed, but not yet written to all files (%v); the next command finishes this", err))
 	} else if inDoubt == nil {
-		warnings = append(warnings, s.reflections.Write(e)...)
+		warnings = append(warnings, s.Reflections.Write(e)...)
 		s.markProjected(at)
 	} else {
-		s.current.SetProjected(at.Seq) // here alone: others make it durable first
+		s.Current.SetProjected(at.Seq) // here alone: others make it durable first
 	}
 	projected := err == nil
-	snap := s.loader.Adopt(base, at, t.snapshot, func(from *snapshot.Snapshot) *snapshot.Snapshot {
+	snap := s.Loader.Adopt(base, at, t.snapshot, func(from *snapshot.Snapshot) *snapshot.Snapshot {
 		s.takenOver(t, from)
 		return s.after(t, from, at, projected)
 	})
 	if inDoubt == nil && len(refused) > 0 {
-		inDoubt = s.pending.Still(e.Seq, op)
+		inDoubt = s.Pending.Still(e.Seq, op)
 	}
 	return snapshot.Applied{Seq: at.Seq, Change: t.change, Snapshot: snap, Warnings: warnings}, false, inDoubt
 }
 
 // entryOf is the entry that a transaction becomes after base.
-func (s *Store) entryOf(t *transaction, base txlog.Tip) (*txlog.Entry, error) {
+func (s *Writer) entryOf(t *Transaction, base txlog.Tip) (*txlog.Entry, error) {
 	c := t.change
 	e := &txlog.Entry{
 		Format: txlog.EntryFormat, Seq: base.Seq + 1, Prev: base.Head,
@@ -103,18 +103,18 @@ func (s *Store) entryOf(t *transaction, base txlog.Tip) (*txlog.Entry, error) {
 
 // commit gives an entry its number. Until the link nothing has happened; after it the
 // entry is there for everyone, and only its durability may be in doubt.
-func (s *Store) commit(e *txlog.Entry, op *model.Op) (txlog.Tip, error) {
+func (s *Writer) commit(e *txlog.Entry, op *model.Op) (txlog.Tip, error) {
 	nothing := func(err error) error {
 		return failure.New(model.CodeRefused, failure.GuardWritable, op, err, "check space and permissions; nothing was changed", "the transaction could not be written")
 	}
-	if err := s.disk.Unconfirmed(layout.LogDir); err != nil {
+	if err := s.Disk.Unconfirmed(layout.LogDir); err != nil {
 		return txlog.Tip{}, failure.New(model.CodeRefused, failure.GuardDurable, op, err, "check the disk, then start vespe anew; nothing was changed",
 			"the disk did not confirm an earlier transaction, so vespe can't write another")
 	}
 	if err := s.writeObjects(e); err != nil {
 		return txlog.Tip{}, s.unlessCleaned(nothing(err))
 	}
-	tmp := s.disk.TempName("entry")
+	tmp := s.Disk.TempName("entry")
 	at, err := s.writeEntry(tmp, e)
 	var large *fsys.TooLargeError
 	if errors.As(err, &large) {
@@ -123,24 +123,24 @@ func (s *Store) commit(e *txlog.Entry, op *model.Op) (txlog.Tip, error) {
 	if err != nil {
 		return txlog.Tip{}, s.unlessCleaned(nothing(err))
 	}
-	in, err := s.fs.Stat(tmp)
+	in, err := s.Disk.FS.Stat(tmp)
 	if err != nil {
 		return txlog.Tip{}, s.unlessCleaned(nothing(err))
 	}
-	switch still, err := s.log.IsStill(txlog.Tip{Seq: e.Seq - 1, Head: e.Prev}); {
+	switch still, err := s.Log.IsStill(txlog.Tip{Seq: e.Seq - 1, Head: e.Prev}); {
 	case err != nil:
-		_ = s.fs.Remove(tmp) // best effort; Doctor reports what is left
+		_ = s.Disk.FS.Remove(tmp) // best effort; Doctor reports what is left
 		return txlog.Tip{}, nothing(err)
 	case !still:
-		_ = s.fs.Remove(tmp)
+		_ = s.Disk.FS.Remove(tmp)
 		return txlog.Tip{}, errTaken
 	}
-	if err := s.fs.Link(tmp, layout.EntryFile(e.Seq)); err != nil {
+	if err := s.Disk.FS.Link(tmp, layout.EntryFile(e.Seq)); err != nil {
 		switch ours, known := s.isOurs(tmp, at); {
 		case !known:
 			return at, failure.New(model.CodeNotDurable, failure.GuardDurable, op, err, "check the disk, then repeat it with the same operation id", "the transaction may or may not be committed")
 		case !ours:
-			_ = s.fs.Remove(tmp) // best effort; Doctor reports what is left
+			_ = s.Disk.FS.Remove(tmp) // best effort; Doctor reports what is left
 			if errors.Is(err, fs.ErrExist) {
 				return txlog.Tip{}, errTaken
 			}
@@ -149,14 +149,14 @@ func (s *Store) commit(e *txlog.Entry, op *model.Op) (txlog.Tip, error) {
 		// The answer was lost, not the link.
 	}
 	if s.isOrphaned(e.Seq) {
-		_ = s.fs.Remove(layout.EntryFile(e.Seq)) // best effort, both: nobody reads what is before a base, or after a gap
-		_ = s.fs.Remove(tmp)
-		s.loader.Forget()
+		_ = s.Disk.FS.Remove(layout.EntryFile(e.Seq)) // best effort, both: nobody reads what is before a base, or after a gap
+		_ = s.Disk.FS.Remove(tmp)
+		s.Loader.Forget()
 		return txlog.Tip{}, errTaken
 	}
-	s.log.Saw(at, in)
+	s.Log.Saw(at, in)
 	err = s.syncLog(at.Seq, op)
-	_ = s.fs.Remove(tmp) // best effort; recovery removes it otherwise
+	_ = s.Disk.FS.Remove(tmp) // best effort; recovery removes it otherwise
 	return at, err
 }
 
@@ -165,8 +165,8 @@ const entryBuffer = 1 << 16
 
 // writeEntry writes an entry durably under a temporary name. It is encoded into the file:
 // one of a large import would not fit into memory once more.
-func (s *Store) writeEntry(tmp string, e *txlog.Entry) (txlog.Tip, error) {
-	f, err := s.fs.Create(tmp)
+func (s *Writer) writeEntry(tmp string, e *txlog.Entry) (txlog.Tip, error) {
+	f, err := s.Disk.FS.Create(tmp)
 	if err != nil {
 		return txlog.Tip{}, err
 	}
@@ -182,7 +182,7 @@ func (s *Store) writeEntry(tmp string, e *txlog.Entry) (txlog.Tip, error) {
 		err = cerr
 	}
 	if err != nil {
-		_ = s.fs.Remove(tmp) // best effort; what is left in tmp/ is reported by Doctor
+		_ = s.Disk.FS.Remove(tmp) // best effort; what is left in tmp/ is reported by Doctor
 		return txlog.Tip{}, fmt.Errorf("write %s: %w", layout.Shown(tmp), err)
 	}
 	return txlog.Tip{Seq: e.Seq, Head: layout.HashPrefix + hex.EncodeToString(sum.Sum(nil))}, nil
@@ -207,66 +207,66 @@ func (w *entryWriter) Write(b []byte) (int, error) {
 // isOrphaned says, after a link, whether the number was free only because the log was compacted
 // or deleted since we looked for its end. Under the lock the first cannot be; where locks do
 // not work it can.
-func (s *Store) isOrphaned(seq uint64) bool {
+func (s *Writer) isOrphaned(seq uint64) bool {
 	if seq == 1 {
 		return false
 	}
-	if _, err := s.fs.Stat(layout.EntryFile(seq - 1)); !fsys.Missing(err) {
+	if _, err := s.Disk.FS.Stat(layout.EntryFile(seq - 1)); !fsys.Missing(err) {
 		return false
 	}
-	floor, err := s.log.Floor(true)
+	floor, err := s.Log.Floor(true)
 	return err == nil && floor != seq-1
 }
 
 // unlessCleaned is errTaken where what is to be written cannot be because the directories of the
 // machinery went: they are made anew, and it is tried again.
-func (s *Store) unlessCleaned(err error) error {
-	if fsys.Missing(err) && s.log.Ready.Swap(false) {
+func (s *Writer) unlessCleaned(err error) error {
+	if fsys.Missing(err) && s.Log.Ready.Swap(false) {
 		return errTaken
 	}
 	return err
 }
 
 // isOurs says, after a link that failed, whether the entry is ours all the same.
-func (s *Store) isOurs(tmp string, at txlog.Tip) (ours, known bool) {
-	there, err := s.fs.Stat(layout.EntryFile(at.Seq))
+func (s *Writer) isOurs(tmp string, at txlog.Tip) (ours, known bool) {
+	there, err := s.Disk.FS.Stat(layout.EntryFile(at.Seq))
 	if fsys.Missing(err) {
 		return false, true
 	}
 	if err != nil {
 		return false, false
 	}
-	if mine, err := s.fs.Stat(tmp); err == nil {
+	if mine, err := s.Disk.FS.Stat(tmp); err == nil {
 		return mine.Ino == there.Ino && mine.Dev == there.Dev, true
 	}
-	b, err := s.fs.ReadFile(layout.EntryFile(at.Seq), layout.MaxEntry)
+	b, err := s.Disk.FS.ReadFile(layout.EntryFile(at.Seq), layout.MaxEntry)
 	return err == nil && model.HashBytes(b) == at.Head, err == nil
 }
 
 // writeObjects writes the bodies that do not fit into the entry, durably and before it.
-func (s *Store) writeObjects(e *txlog.Entry) error {
+func (s *Writer) writeObjects(e *txlog.Entry) error {
 	dirs := map[string]bool{}
 	for _, o := range e.Inline() {
 		name := layout.ObjectFile(o.Hash)
 		dir := path.Dir(name)
-		if err := s.fs.Mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := s.Disk.FS.Mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 		// Also for what is there: anyone who made it may have been killed before it was durable.
 		dirs[layout.ObjectsDir], dirs[dir] = true, true
-		if there, err := s.disk.Hash(name); err == nil && there == o.Hash && s.young(name) {
+		if there, err := s.Disk.Hash(name); err == nil && there == o.Hash && s.young(name) {
 			continue
 		}
-		tmp := s.disk.TempName("object")
-		if err := s.disk.WriteFile(tmp, o.Bytes, true); err != nil {
+		tmp := s.Disk.TempName("object")
+		if err := s.Disk.WriteFile(tmp, o.Bytes, true); err != nil {
 			return err
 		}
-		if err := s.fs.Rename(tmp, name); err != nil {
+		if err := s.Disk.FS.Rename(tmp, name); err != nil {
 			return err
 		}
 	}
 	for _, dir := range durable.ChildrenFirst(dirs) {
-		if err := s.disk.SyncDir(dir); err != nil {
+		if err := s.Disk.SyncDir(dir); err != nil {
 			return err
 		}
 	}
@@ -275,25 +275,25 @@ func (s *Store) writeObjects(e *txlog.Entry) error {
 
 // young says whether GC leaves an object alone until the entry that names it is there. An
 // older one is written again.
-func (s *Store) young(name string) bool {
-	in, err := s.fs.Stat(name)
+func (s *Writer) young(name string) bool {
+	in, err := s.Disk.FS.Stat(name)
 	return err == nil && time.Since(in.ModTime) < leftovers.Age/2
 }
 
 // after is the snapshot after a transaction. Tasks that had problems are read again: what
 // was written may have solved them.
-func (s *Store) after(t *transaction, from *snapshot.Snapshot, at txlog.Tip, projected bool) *snapshot.Snapshot {
+func (s *Writer) after(t *Transaction, from *snapshot.Snapshot, at txlog.Tip, projected bool) *snapshot.Snapshot {
 	tasks := make([]*model.Task, len(t.change.Tasks))
 	for i, task := range t.change.Tasks {
-		tasks[i] = s.pending.With(t.withFiles(task, t.change.Touched[i]))
+		tasks[i] = s.Pending.With(t.withFiles(task, t.change.Touched[i]))
 	}
 	if projected {
-		if d, err := s.fs.OpenDir(layout.TasksDir); err == nil {
+		if d, err := s.Disk.FS.OpenDir(layout.TasksDir); err == nil {
 			for i, task := range tasks {
 				if len(task.Problems) == 0 {
 					continue
 				}
-				if now, err := s.pending.ReadTask(d, task.UID, nil); err == nil && now != nil {
+				if now, err := s.Pending.ReadTask(d, task.UID, nil); err == nil && now != nil {
 					tasks[i] = now.Split(task)
 				}
 			}
@@ -308,7 +308,7 @@ func (s *Store) after(t *transaction, from *snapshot.Snapshot, at txlog.Tip, pro
 }
 
 // withFiles is a task with the flags that say which of its files exist.
-func (t *transaction) withFiles(task *model.Task, touched model.Touched) *model.Task {
+func (t *Transaction) withFiles(task *model.Task, touched model.Touched) *model.Task {
 	objective := t.writes(layout.TaskFile(task.UID, layout.DocFile(model.Objective)))
 	plan := t.writes(layout.TaskFile(task.UID, layout.DocFile(model.Plan)))
 	status := touched.Status && !task.HasStatus
@@ -323,13 +323,13 @@ func (t *transaction) withFiles(task *model.Task, touched model.Touched) *model.
 }
 
 // writes says whether a file is there after the transaction because of it.
-func (t *transaction) writes(name string) bool {
+func (t *Transaction) writes(name string) bool {
 	k, ok := t.fileAt[name]
 	return ok && t.change.Files[k].Body != nil
 }
 
 // takenOver forgets edits that are in the log now. from is the snapshot before.
-func (s *Store) takenOver(t *transaction, from *snapshot.Snapshot) {
+func (s *Writer) takenOver(t *Transaction, from *snapshot.Snapshot) {
 	known, taken := map[model.UID]*model.Task{}, map[model.UID]*model.External{}
 	for i := range t.ops {
 		if x, ok := t.ops[i].Args.(model.External); ok {
@@ -342,5 +342,5 @@ func (s *Store) takenOver(t *transaction, from *snapshot.Snapshot) {
 	for i, task := range t.change.Tasks {
 		known[task.UID] = t.withFiles(task, t.change.Touched[i])
 	}
-	s.edits.TakenOver(known, taken, from)
+	s.Edits.TakenOver(known, taken, from)
 }

@@ -1,4 +1,4 @@
-package store
+package writing
 
 import (
 	"cmp"
@@ -13,7 +13,7 @@ import (
 // commentsAfter is what status.json has to say of the comments on the plan that stands after a merge; nil where there are
 // none. What another clone's people said of another plan, and is not settled, is carried over to this one, as a new plan
 // does: then body is what its review file is to hold.
-func (s *Store) commentsAfter(uid model.UID, st *model.StatusFile, plan string, texts map[docHash]recordedText) (book *model.CommentBook, body []byte, err error) {
+func (s *Writer) commentsAfter(uid model.UID, st *model.StatusFile, plan string, texts map[docHash]recordedText) (book *model.CommentBook, body []byte, err error) {
 	all, err := s.discussions(uid)
 	if err != nil {
 		return nil, nil, err
@@ -76,8 +76,8 @@ type discussion struct {
 }
 
 // discussions are the review files of a task's plans by their names. One that cannot be read is a problem of the task.
-func (s *Store) discussions(uid model.UID) (map[string]*discussion, error) {
-	names, err := s.loader.Projected().Names(layout.TaskFile(uid, layout.ReviewsDir))
+func (s *Writer) discussions(uid model.UID) (map[string]*discussion, error) {
+	names, err := s.Loader.Projected().Names(layout.TaskFile(uid, layout.ReviewsDir))
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (s *Store) discussions(uid model.UID) (map[string]*discussion, error) {
 		if !strings.HasPrefix(name, "plan-") || !strings.HasSuffix(name, ".json") {
 			continue
 		}
-		b, err := s.fs.ReadFile(layout.TaskFile(uid, layout.ReviewsDir+"/"+name), layout.MaxJSON)
+		b, err := s.Disk.FS.ReadFile(layout.TaskFile(uid, layout.ReviewsDir+"/"+name), layout.MaxJSON)
 		if err != nil && fsys.IsTransient(err) {
 			return nil, err
 		}

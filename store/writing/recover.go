@@ -1,4 +1,4 @@
-package store
+package writing
 
 import (
 	"context"
@@ -14,52 +14,53 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/leftovers"
 	"vespe/store/pending"
 	"vespe/store/sections"
 	"vespe/store/txlog"
 )
 
 // markProjected remembers, here and in the hint, that an entry is projected, durably.
-func (s *Store) markProjected(at txlog.Tip) {
-	s.current.SetProjected(at.Seq)
+func (s *Writer) markProjected(at txlog.Tip) {
+	s.Current.SetProjected(at.Seq)
 	var names int64
-	if !s.edits.HasMoved() {
-		names = s.current.Names()
+	if !s.Edits.HasMoved() {
+		names = s.Current.Names()
 	}
-	if in, err := s.fs.Stat(layout.EntryFile(at.Seq)); err == nil {
+	if in, err := s.Disk.FS.Stat(layout.EntryFile(at.Seq)); err == nil {
 		// Best effort: without the hint the next one compares hashes.
-		_ = s.fs.Overwrite(layout.ProjectedTip, txlog.Hint{Tip: at, Size: in.Size, Time: in.ModTime.UnixNano(), Names: names}.Encode())
+		_ = s.Disk.FS.Overwrite(layout.ProjectedTip, txlog.Hint{Tip: at, Size: in.Size, Time: in.ModTime.UnixNano(), Names: names}.Encode())
 	}
 }
 
-// tryRecover finishes the projection of the last entry, and what else is pending, if nobody is writing right now.
-func (s *Store) tryRecover(ctx context.Context) {
-	if !s.writing.TryTake() {
+// TryRecover finishes the projection of the last entry, and what else is pending, if nobody is writing right now.
+func (s *Writer) TryRecover(ctx context.Context) {
+	if !s.Writing.TryTake() {
 		return // a transaction of this process is under way; it recovers by itself
 	}
-	defer s.writing.Give()
-	last, err := s.loader.AgreeAlone()
+	defer s.Writing.Give()
+	last, err := s.Loader.AgreeAlone()
 	if err != nil || last == 0 {
 		return
 	}
-	_, done := s.current.Known()
+	_, done := s.Current.Known()
 	// Also where all of it is in place, as in a copy, whose files are not those that the hint names: without a hint
 	// there is no checkpoint.
-	behind := last > done && s.pending.Hint().Seq != last
+	behind := last > done && s.Pending.Hint().Seq != last
 	if behind {
-		if _, _, err := s.log.ReadEntry(last); err != nil { // broken, or a newer vespe's: nothing may follow it
+		if _, _, err := s.Log.ReadEntry(last); err != nil { // broken, or a newer vespe's: nothing may follow it
 			return
 		}
 	}
-	if list, err := s.pending.All(); err != nil || !behind && len(pending.Blocking(list)) == 0 {
+	if list, err := s.Pending.All(); err != nil || !behind && len(pending.Blocking(list)) == 0 {
 		return
 	}
-	l, err := s.fs.TryLock(layout.LockFile)
+	l, err := s.Disk.FS.TryLock(layout.LockFile)
 	if err != nil {
 		return
 	}
 	defer l.Close()
-	if ctx.Err() != nil || s.prepare() != nil {
+	if ctx.Err() != nil || s.Prepare() != nil {
 		return
 	}
 	// What cannot be finished now is read through the log, and the next transaction says
@@ -67,8 +68,8 @@ func (s *Store) tryRecover(ctx context.Context) {
 	if _, err := s.recoverTail(); err != nil {
 		return
 	}
-	if last, err = s.log.Tail(last); err == nil {
-		_, _, _ = s.pending.Finish(last)
+	if last, err = s.Log.Tail(last); err == nil {
+		_, _, _ = s.Pending.Finish(last)
 	}
 }
 
@@ -81,31 +82,31 @@ func (s *Store) tryRecover(ctx context.Context) {
 //   - one with other bytes is written too, and the bytes are kept beside it.
 //
 // Entries before the last need no look: anyone who committed the next one did this first.
-func (s *Store) recoverTail() (warnings []string, err error) {
+func (s *Writer) recoverTail() (warnings []string, err error) {
 	var newer *sections.NewerError
-	if _, err := s.log.Floor(false); errors.As(err, &newer) {
+	if _, err := s.Log.Floor(false); errors.As(err, &newer) {
 		return nil, failure.New(model.CodeInvalid, failure.GuardStore, nil, err, failure.HintFor(err, ""), "a newer vespe has compacted the log, so this one can't write")
 	}
-	last, err := s.loader.AgreeAlone()
+	last, err := s.Loader.AgreeAlone()
 	if err != nil {
 		return nil, err
 	}
-	_, done := s.current.Known()
+	_, done := s.Current.Known()
 	if last == 0 || last <= done {
 		return nil, nil
 	}
-	if h := s.pending.Hint(); h.Seq == last {
+	if h := s.Pending.Hint(); h.Seq == last {
 		// A newer vespe may have left a hint and a checkpoint that can be read beside an entry that cannot.
 		if err := s.notNewer(last); err != nil {
 			return nil, err
 		}
-		s.current.SetProjected(last)
+		s.Current.SetProjected(last)
 		if h.Names != 0 {
-			s.current.SetNames(h.Names)
+			s.Current.SetNames(h.Names)
 		}
 		return nil, nil
 	}
-	e, head, err := s.log.ReadEntry(last)
+	e, head, err := s.Log.ReadEntry(last)
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return nil, err
@@ -117,14 +118,14 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 	if err := s.syncEntry(last); err != nil {
 		return nil, err
 	}
-	if err := s.disk.DropTempName(layout.EntryFile(last)); err != nil {
+	if err := s.Disk.DropTempName(layout.EntryFile(last)); err != nil {
 		return nil, err
 	}
-	todo, err := s.compare(e)
+	todo, err := s.ToWrite(e)
 	if err != nil {
 		return nil, err
 	}
-	warnings, refused, err := s.pending.Project(last, todo)
+	warnings, refused, err := s.Pending.Project(last, todo)
 	if err != nil {
 		return warnings, err
 	}
@@ -136,21 +137,21 @@ func (s *Store) recoverTail() (warnings []string, err error) {
 			pending.AddAbove(dirs, e.Files[i].Path)
 		}
 	}
-	if err := s.disk.SyncDirs(dirs); err != nil {
+	if err := s.Disk.SyncDirs(dirs); err != nil {
 		return warnings, err
 	}
-	if err := s.pending.Note(last, refused, false); err != nil {
+	if err := s.Pending.Note(last, refused, false); err != nil {
 		return warnings, err
 	}
-	warnings = append(warnings, s.reflections.Write(e)...)
+	warnings = append(warnings, s.Reflections.Write(e)...)
 	s.markProjected(txlog.Tip{Seq: last, Head: head})
-	s.leftovers().DropSome(e, s.comparer.IsAlone)
+	s.leftovers().DropSome(e, s.Comparer.IsAlone)
 	return warnings, nil
 }
 
 // notNewer refuses to continue from an entry of a newer format. It reads only the format.
-func (s *Store) notNewer(seq uint64) error {
-	log, err := s.fs.OpenDir(layout.LogDir)
+func (s *Writer) notNewer(seq uint64) error {
+	log, err := s.Disk.FS.OpenDir(layout.LogDir)
 	if err != nil {
 		return err
 	}
@@ -174,8 +175,8 @@ func (s *Store) notNewer(seq uint64) error {
 	return failure.New(model.CodeInvalid, failure.GuardStore, nil, err, failure.HintFor(err, ""), "a newer vespe wrote the last entry of the log, so this one can't write")
 }
 
-// compare is the files of an entry that have to be written.
-func (s *Store) compare(e *txlog.Entry) ([]*txlog.FileImage, error) {
+// ToWrite is the files of an entry that have to be written.
+func (s *Writer) ToWrite(e *txlog.Entry) ([]*txlog.FileImage, error) {
 	files := make([]*txlog.FileImage, len(e.Files))
 	for i := range e.Files {
 		files[i] = &e.Files[i]
@@ -184,10 +185,10 @@ func (s *Store) compare(e *txlog.Entry) ([]*txlog.FileImage, error) {
 }
 
 // differing are files that do not hold their after-images, or do not let it be seen.
-func (s *Store) differing(files []*txlog.FileImage) ([]*txlog.FileImage, error) {
+func (s *Writer) differing(files []*txlog.FileImage) ([]*txlog.FileImage, error) {
 	var todo []*txlog.FileImage
 	for _, f := range files {
-		now, err := s.disk.Hash(f.Path)
+		now, err := s.Disk.Hash(f.Path)
 		if err != nil && !fsys.IsAboutFile(err) {
 			return nil, err
 		}
@@ -199,21 +200,21 @@ func (s *Store) differing(files []*txlog.FileImage) ([]*txlog.FileImage, error) 
 }
 
 // restoreStale writes files of tasks again that a late writer has set back, under the lock.
-func (s *Store) restoreStale(at txlog.Tip, uids []model.UID) (warnings []string, err error) {
+func (s *Writer) restoreStale(at txlog.Tip, uids []model.UID) (warnings []string, err error) {
 	for _, uid := range uids {
-		names := s.edits.TakeStale(uid)
-		if len(names) > 0 && s.comparer.IsAlone() {
+		names := s.Edits.TakeStale(uid)
+		if len(names) > 0 && s.Comparer.IsAlone() {
 			continue // they are edits, and found to be when they are looked at again
 		}
 		for _, name := range names {
-			hash, err := s.disk.Hash(name)
+			hash, err := s.Disk.Hash(name)
 			if err != nil && fsys.IsAboutFile(err) {
 				continue // its content has changed, which a load reports
 			}
 			if err != nil {
 				return warnings, failure.About(uid, err)
 			}
-			w, err := s.comparer.Overtaken(name, hash)
+			w, err := s.Comparer.Overtaken(name, hash)
 			if err != nil {
 				return warnings, failure.About(uid, err)
 			}
@@ -222,13 +223,13 @@ func (s *Store) restoreStale(at txlog.Tip, uids []model.UID) (warnings []string,
 			}
 			f := w.Image
 			f.Was = hash
-			more, refused, err := s.pending.Project(at.Seq, []*txlog.FileImage{&f})
+			more, refused, err := s.Pending.Project(at.Seq, []*txlog.FileImage{&f})
 			warnings = append(warnings, more...)
 			if err == nil && len(refused) > 0 {
 				err = fmt.Errorf("%s can't be written", layout.Shown(layout.TaskDir(uid)))
 			}
 			if err != nil {
-				s.edits.AddStale(uid, []string{name})
+				s.Edits.AddStale(uid, []string{name})
 				return warnings, failure.About(uid, err)
 			}
 			warnings = append(warnings, fmt.Sprintf("%s was overwritten by a late writer; it is restored to what entry %d wrote", layout.Shown(name), w.Seq))
@@ -236,3 +237,5 @@ func (s *Store) restoreStale(at txlog.Tip, uids []model.UID) (warnings []string,
 	}
 	return warnings, nil
 }
+
+func (s *Writer) leftovers() leftovers.Files { return leftovers.Files{Disk: s.Disk, Log: s.Log} }

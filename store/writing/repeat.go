@@ -1,4 +1,4 @@
-package store
+package writing
 
 import (
 	"context"
@@ -16,9 +16,9 @@ import (
 )
 
 // replay answers operations that were committed before, from their entry.
-func (s *Store) replay(seq uint64, at txlog.Tip, ops []model.Op, snap *snapshot.Snapshot) (snapshot.Applied, error) {
-	e, _, err := s.log.ReadEntry(seq)
-	if fsys.Missing(err) && s.log.WasCompacted(seq) {
+func (s *Writer) replay(seq uint64, at txlog.Tip, ops []model.Op, snap *snapshot.Snapshot) (snapshot.Applied, error) {
+	e, _, err := s.Log.ReadEntry(seq)
+	if fsys.Missing(err) && s.Log.WasCompacted(seq) {
 		if err := s.areSame(ops, seq); err != nil {
 			return snapshot.Applied{}, err
 		}
@@ -36,7 +36,7 @@ func (s *Store) replay(seq uint64, at txlog.Tip, ops []model.Op, snap *snapshot.
 		}
 	}
 	applied := snapshot.Applied{Seq: seq, Snapshot: snap, Replayed: true, Change: s.changeOf(e, ops[0], snap)}
-	if err := s.pending.Still(seq, &ops[0]); err != nil {
+	if err := s.Pending.Still(seq, &ops[0]); err != nil {
 		return applied, err
 	}
 	// Anyone who committed it may have died before its name in log/ was durable; an entry that
@@ -57,7 +57,7 @@ func isRecordOf(r *txlog.OpRecord, op *model.Op) bool {
 
 // changeOf rebuilds what an entry did, as far as the log keeps it: the after-images, laid
 // over the tasks as they are now.
-func (s *Store) changeOf(e *txlog.Entry, op model.Op, snap *snapshot.Snapshot) *model.Change {
+func (s *Writer) changeOf(e *txlog.Entry, op model.Op, snap *snapshot.Snapshot) *model.Change {
 	c := &model.Change{Op: op, Summary: e.Summary, Warnings: e.Warnings}
 	if k := slices.IndexFunc(e.Ops, func(r txlog.OpRecord) bool { return r.ID == op.ID }); k >= 0 {
 		c.Milestone = e.Ops[k].Milestone
@@ -77,7 +77,7 @@ func (s *Store) changeOf(e *txlog.Entry, op model.Op, snap *snapshot.Snapshot) *
 		if f.Hash == "" {
 			continue // somebody deleted it
 		}
-		b, err := s.log.BodyOf(f)
+		b, err := s.Log.BodyOf(f)
 		if err != nil {
 			c.Warnings = append(c.Warnings, fmt.Sprint(err))
 			continue
@@ -126,13 +126,13 @@ func layOver(t *model.Task, touched *model.Touched, rest, path string, b []byte)
 
 // findOps is the entry that holds these operations; 0 when none does. Only the heads of
 // entries that were not looked at before are read.
-func (s *Store) findOps(ctx context.Context, ops []model.Op, last uint64) (uint64, error) {
-	if err := s.ops.Update(ctx, last); err != nil {
+func (s *Writer) findOps(ctx context.Context, ops []model.Op, last uint64) (uint64, error) {
+	if err := s.Ops.Update(ctx, last); err != nil {
 		return 0, s.unreadable(&ops[0], err)
 	}
 	var seq uint64
 	for i := range ops {
-		is, err := s.ops.EntryOf(ops[i].ID)
+		is, err := s.Ops.EntryOf(ops[i].ID)
 		if err != nil {
 			return 0, s.unreadable(&ops[i], err)
 		}
@@ -148,8 +148,8 @@ func (s *Store) findOps(ctx context.Context, ops []model.Op, last uint64) (uint6
 }
 
 // areSame refuses operations that differ from those that a compacted entry held under their ids.
-func (s *Store) areSame(ops []model.Op, seq uint64) error {
-	b, err := s.log.OpenBase()
+func (s *Writer) areSame(ops []model.Op, seq uint64) error {
+	b, err := s.Log.OpenBase()
 	if err != nil {
 		return s.unreadable(&ops[0], err)
 	}

@@ -1,4 +1,4 @@
-package store
+package writing
 
 import (
 	"bytes"
@@ -25,7 +25,7 @@ import (
 
 // files is every file that the transaction writes as entry number seq, each with what it
 // replaces. Files that already hold their new bytes are left out.
-func (s *Store) files(t *transaction, seq uint64) ([]txlog.FileImage, error) {
+func (s *Writer) files(t *Transaction, seq uint64) ([]txlog.FileImage, error) {
 	im := imager{s: s, snap: t.snapshot, dirs: map[model.UID]bool{}}
 	c := t.change
 	im.each(len(c.Tasks), func(im *imager, i int) { im.own(c.Tasks[i], c.Touched[i]) })
@@ -58,7 +58,7 @@ func (im *imager) each(n int, do func(im *imager, i int)) {
 		return
 	}
 	subs := make([]imager, n)
-	_ = parallel.EachIf(n > im.s.projector.Many, n, func(i int) error {
+	_ = parallel.EachIf(n > im.s.Pending.Projector.Many, n, func(i int) error {
 		subs[i] = imager{s: im.s, snap: im.snap, dirs: map[model.UID]bool{}}
 		do(&subs[i], i)
 		return subs[i].err
@@ -104,11 +104,11 @@ func (im *imager) writable() error {
 		}
 		files = append(files, f)
 		uid, _, _ := layout.TaskOf(f.Path)
-		if im.s.edits.Pending(uid) > 0 && !f.Edited {
+		if im.s.Edits.Pending(uid) > 0 && !f.Edited {
 			return refused(uid, layout.TaskDir(uid), nil) // nor may it be before it is projected
 		}
 	}
-	if err := im.s.pending.Unwritable(files); err != nil {
+	if err := im.s.Pending.Unwritable(files); err != nil {
 		uid, _, _ := layout.TaskOf(err.Dir + "/.")
 		return refused(uid, err.Dir, err.Err)
 	}
@@ -116,7 +116,7 @@ func (im *imager) writable() error {
 }
 
 type imager struct {
-	s     *Store
+	s     *Writer
 	snap  *snapshot.Snapshot // before the transaction
 	dirs  map[model.UID]bool // whether a task has a directory
 	files []txlog.FileImage
@@ -174,7 +174,7 @@ func (im *imager) add(name string, body []byte, immutable bool) {
 func (im *imager) unused(name, hash string) string {
 	for i := 1; i < maxTries; i++ {
 		numbered := layout.NumberedEdit(name, i)
-		if there, err := im.s.disk.Hash(numbered); err == nil && (there == "" || there == hash) {
+		if there, err := im.s.Disk.Hash(numbered); err == nil && (there == "" || there == hash) {
 			return numbered
 		}
 	}
@@ -184,7 +184,7 @@ func (im *imager) unused(name, hash string) string {
 // replaces fills in what a file holds now, and keeps the bytes where they may be nobody's
 // but these.
 func (im *imager) replaces(f *txlog.FileImage) {
-	b, err := im.s.fs.ReadFile(f.Path, layout.MaxObject)
+	b, err := im.s.Disk.FS.ReadFile(f.Path, layout.MaxObject)
 	if fsys.Missing(err) {
 		return
 	}
@@ -207,7 +207,7 @@ func (im *imager) replaces(f *txlog.FileImage) {
 // many tasks to look at the documents of each.
 func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 	uid, rest, isTask := layout.TaskOf(name)
-	t, known := im.s.edits.Known(im.snap, uid)
+	t, known := im.s.Edits.Known(im.snap, uid)
 	if shown, ok := im.snap.Task(uid); known && taskfiles.IsBlank(t) && ok {
 		t = shown // it came as a whole
 	}
@@ -230,14 +230,14 @@ func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 		return true, nil
 	case known && path.Ext(rest) == ".json" && taskfiles.Same(t, taskfiles.LaidOver(t, taskfiles.Images{rest: b})):
 		return false, nil
-	case path.Ext(rest) == ".md" && (len(bytes.TrimSpace(b)) == 0 || im.s.loader.Projected().HasBytes(uid, model.Doc(strings.TrimSuffix(rest, ".md")), b)):
+	case path.Ext(rest) == ".md" && (len(bytes.TrimSpace(b)) == 0 || im.s.Loader.Projected().HasBytes(uid, model.Doc(strings.TrimSuffix(rest, ".md")), b)):
 		return false, nil
 	}
-	in, err := im.s.fs.Stat(name)
+	in, err := im.s.Disk.FS.Stat(name)
 	if err != nil {
 		return true, nil //nolint:nilerr // whoever writes it is not done; it is looked at once more then
 	}
-	late, err := im.s.comparer.IsLate(name, model.HashBytes(b), in.ModTime)
+	late, err := im.s.Comparer.IsLate(name, model.HashBytes(b), in.ModTime)
 	return !late, err
 }
 
@@ -245,7 +245,7 @@ func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 // tells.
 func (im *imager) isKnown(name, hash string) bool {
 	uid, rest, ok := layout.TaskOf(name)
-	t, known := im.s.edits.Known(im.snap, uid)
+	t, known := im.s.Edits.Known(im.snap, uid)
 	if !ok || !known {
 		return false
 	}
@@ -255,7 +255,7 @@ func (im *imager) isKnown(name, hash string) bool {
 		if doc == model.Objective {
 			n = t.Status.ObjectiveRevision
 		}
-		file, _, err := im.s.loader.Projected().Recorded(uid, doc, n, hash)
+		file, _, err := im.s.Loader.Projected().Recorded(uid, doc, n, hash)
 		return err == nil && file != ""
 	}
 	if c := t.Status.Comments; c != nil && name == layout.ReviewFile(uid, c) {
@@ -323,7 +323,7 @@ func (im *imager) edited(f model.FileChange, deleted *model.Task) {
 func (im *imager) has(uid model.UID) bool {
 	has, seen := im.dirs[uid]
 	if !seen && im.err == nil {
-		_, err := im.s.fs.Stat(layout.TaskDir(uid))
+		_, err := im.s.Disk.FS.Stat(layout.TaskDir(uid))
 		has = !errors.Is(err, fs.ErrNotExist)
 		im.dirs[uid] = has
 	}
@@ -372,7 +372,7 @@ func (im *imager) later(uid model.UID, events []*model.Event) bool {
 		if !e.At.Truncate(time.Millisecond).After(last) {
 			return false
 		}
-		if _, err := im.s.fs.Stat(layout.TaskFile(uid, layout.PersistentDir+"/"+e.File)); !fsys.Missing(err) {
+		if _, err := im.s.Disk.FS.Stat(layout.TaskFile(uid, layout.PersistentDir+"/"+e.File)); !fsys.Missing(err) {
 			return false
 		}
 	}
@@ -384,7 +384,7 @@ func (im *imager) taken(uid model.UID) ([]string, error) {
 	if !im.has(uid) {
 		return nil, nil
 	}
-	es, err := fsys.List(im.s.fs, layout.TaskFile(uid, layout.PersistentDir))
+	es, err := fsys.List(im.s.Disk.FS, layout.TaskFile(uid, layout.PersistentDir))
 	if err != nil && !fsys.Missing(err) {
 		return nil, err
 	}
@@ -401,7 +401,7 @@ func (im *imager) taken(uid model.UID) ([]string, error) {
 // kept apart.
 func (im *imager) isUnlogged(name string) bool {
 	uid, rest, _ := layout.TaskOf(name)
-	t, known := im.s.edits.Known(im.snap, uid)
+	t, known := im.s.Edits.Known(im.snap, uid)
 	if !known || !taskfiles.IsOwn(rest) || path.Ext(rest) != ".json" {
 		return false
 	}
@@ -409,7 +409,7 @@ func (im *imager) isUnlogged(name string) bool {
 		return true
 	}
 	if im.began == nil {
-		at, _ := im.s.log.EntryTime(1) // compacted; and where it cannot be read nothing is lost but how it was
+		at, _ := im.s.Log.EntryTime(1) // compacted; and where it cannot be read nothing is lost but how it was
 		im.began = &at
 	}
 	since := t.Config.CreatedAt
@@ -421,11 +421,11 @@ func (im *imager) isUnlogged(name string) bool {
 
 // brought takes over the files of requests that were there before the log was, as a clone brings
 // them, in the first entry. Those that the transaction writes are left out.
-func (im *imager) brought(t *transaction, seq uint64) {
+func (im *imager) brought(t *Transaction, seq uint64) {
 	if seq != 1 || im.err != nil {
 		return
 	}
-	found, _, err := im.s.requests.Files()
+	found, _, err := im.s.Requests.Files()
 	if err != nil {
 		im.err = err
 		return
