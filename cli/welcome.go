@@ -60,7 +60,7 @@ func welcome(ctx context.Context, a *core.App) error {
 		word, ok := a.Line()
 		n, err := strconv.Atoi(word)
 		switch {
-		case !ok, word == "q", word == "":
+		case !ok, word == "q":
 			return nil
 		case err != nil || n < 1 || n > len(steps):
 			fmt.Fprintf(a.Stdout, "Type a number from 1 to %d, or q.\n\n", len(steps))

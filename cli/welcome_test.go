@@ -44,7 +44,10 @@ func TestWelcome(t *testing.T) {
 		}
 		return out
 	}
-	out := enter("\n")
+	out := enter("\nq\n")
+	if !strings.Contains(out, "Type a number from 1 to ") {
+		t.Errorf("an empty answer is not asked again:\n%s", out)
+	}
 	if !strings.Contains(out, "There is no store in "+c.dir+" or above it.") || strings.Contains(out, "open the workbench") {
 		t.Errorf("it says\n%s", out)
 	}

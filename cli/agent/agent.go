@@ -25,5 +25,9 @@ func Steps() (out []struct{ Title, Client string }) {
 	for _, client := range doctor.Installed() {
 		out = append(out, struct{ Title, Client string }{"connect " + client + " (installed)", client})
 	}
-	return append(out, struct{ Title, Client string }{"connect another agent through AGENTS.md", install.Generic})
+	which := "an agent"
+	if len(out) > 0 {
+		which = "another agent"
+	}
+	return append(out, struct{ Title, Client string }{"connect " + which + " through AGENTS.md", install.Generic})
 }
