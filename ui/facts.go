@@ -91,7 +91,7 @@ func (a *App) setSheet(s *sheet) tea.Cmd {
 	kept := a.takeDrafts(s)
 	a.showTalk()
 	a.hear(sheetNews{s})
-	return tea.Batch(note, kept, a.markChanges(s), a.onTab(), a.texts.arrive())
+	return tea.Batch(note, kept, a.markChanges(s), a.onTab(), a.texts.goToPending())
 }
 
 // scheduleEvery is how much time lies between two schedules at least that are made for the overview: of a

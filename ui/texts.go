@@ -31,8 +31,9 @@ type textSearch struct {
 	bar    *overlay.Bar    // the search line of a list; nil while it is closed
 	box    *overlay.Finder // nil while it is closed
 
-	bound    snapshot.SearchMatch // where the cursor goes
-	boundFor model.UID            // whose it is; "" when it is there
+	pending    snapshot.SearchMatch // where the cursor goes once the texts are here
+	pendingTab detail.Tab
+	pendingUID model.UID // of that; "" for nothing
 }
 
 // moreSoon is after what time it is asked again while not everything is indexed.
@@ -234,27 +235,28 @@ func (a *App) goToFound(uid model.UID, place int) tea.Cmd {
 	if m.Word == "" {
 		return cmd
 	}
-	a.texts.bound, a.texts.boundFor = m, uid
-	return tea.Batch(cmd, a.texts.arrive())
+	a.texts.pending, a.texts.pendingUID, a.texts.pendingTab = m, uid, tab
+	return tea.Batch(cmd, a.texts.goToPending())
 }
 
-// arrive puts the cursor on what was found, once the texts of its task are here, and goes on with the search there.
-func (t *textSearch) arrive() tea.Cmd {
-	a, uid := t.a, t.boundFor
+// goToPending puts the cursor on what was found, once the texts of its task are here, and continues the search there. A
+// person who has done something else meanwhile stays there.
+func (t *textSearch) goToPending() tea.Cmd {
+	a, uid := t.a, t.pendingUID
 	if uid == "" || uid == a.selected() && (a.sheet == nil || a.sheet.uid != uid) {
 		return nil
 	}
-	t.boundFor = ""
-	if uid != a.selected() {
+	t.pendingUID = ""
+	in := a.panes.detail
+	if uid != a.selected() || !a.panes.right || in.Tab() != t.pendingTab || a.find.typing {
 		return nil
 	}
-	in := a.panes.detail
-	if t.bound.Line > 0 {
-		in.GoToLine(t.bound.Line)
+	if t.pending.Line > 0 && t.pending.Part == "" { // the line of a part is none of the document
+		in.GoToLine(t.pending.Line)
 	}
-	a.find.in, a.find.query = in, t.bound.Word
+	a.find.in, a.find.query = in, t.pending.Word
 	in.SearchStart()
-	in.SearchType(t.bound.Word)
+	in.SearchType(t.pending.Word)
 	a.find.keep()
 	return a.onMoved()
 }

@@ -40,7 +40,7 @@ func (x *shelf) Search(_ context.Context, snap *snapshot.Snapshot, q snapshot.Se
 		c, _ := x.store.Content(context.Background(), uid, model.Plan)
 		for n, line := range strings.Split(string(c.Body), "\n") {
 			if at := strings.Index(strings.ToLower(line), strings.ToLower(q.Text)); at >= 0 && err == nil {
-				word := line[at : at+len(q.Text)][strings.LastIndex(q.Text, " ")+1:] // as an index of words has it
+				word, _, _ := strings.Cut(line[at:at+len(q.Text)], " ") // the first, as the index has it
 				a.Hits = append(a.Hits, snapshot.SearchHit{UID: uid, Name: snap.Name(i), Status: snap.Status(i), Matches: []snapshot.SearchMatch{
 					{Field: snapshot.SearchPlan, Snippet: line, Marks: [][2]int{{at, at + len(q.Text)}}, Line: n + 1, Word: word},
 					{Field: snapshot.SearchHistory, Part: "define_plan", Snippet: "history of \x1b[31m" + q.Text, Line: 1, Word: "plan"},
@@ -97,7 +97,7 @@ func TestAFoundLineIsUnderTheCursor(t *testing.T) {
 	uid := x.store.Task("gamma", "")
 	x.store.Must(
 		model.Op{Name: model.DefineObjective, UID: uid, Actor: uitest.Robot, Args: model.NewObjective{Text: "x\n"}},
-		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: strings.Repeat("Fill the gauge.\n\n", 60) + "Empty the gauge.\n\n" + strings.Repeat("Stop.\n\n", 60)}},
+		model.Op{Name: model.DefinePlan, UID: uid, Actor: uitest.Robot, Args: model.NewPlan{Text: strings.Repeat("Empty the tank.\n\n", 60) + "Empty the gauge.\n\n" + strings.Repeat("Stop.\n\n", 60)}},
 	)
 	uitest.Run(t, withShelf(x), func(d *uitest.Driver) {
 		d.Press(keymap.FindTexts).Type("empty the gauge").See("gamma", "plan:121").Press(keymap.PickerChoose).Hidden("Find in all texts")

@@ -94,22 +94,26 @@ func (w *wanted) at(window []token) (from, to int, ok bool) {
 }
 
 // matchIn is where words are in a field; ok is false where they are not. distinct is how many of
-// them are near each other there.
+// them are near each other there. Of several such places it is the one where they are nearest.
 func matchIn(text string, field snapshot.SearchField, want []wanted) (m snapshot.SearchMatch, distinct int, ok bool) {
 	marks := marksIn(text, field, want)
 	if len(marks) == 0 {
 		return m, 0, false
 	}
-	best, at := 0, 0
+	best, span, at := 0, 0, 0
+	seen := map[int]bool{}
 	for i := range marks {
-		seen := map[int]bool{}
+		clear(seen)
+		reach := 0
 		for k := i; k < len(marks) && marks[k].to-marks[i].from <= snippetSize-snippetLead; k++ {
-			seen[marks[k].word] = true
+			if !seen[marks[k].word] {
+				seen[marks[k].word], reach = true, marks[k].from-marks[i].from
+			}
 		}
-		if len(seen) > best {
-			best, at = len(seen), i
+		if len(seen) > best || len(seen) == best && reach < span {
+			best, span, at = len(seen), reach, i
 		}
-		if best == len(want) {
+		if best == len(want) && span == 0 {
 			break
 		}
 	}

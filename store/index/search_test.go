@@ -103,7 +103,7 @@ func TestSnippets(t *testing.T) {
 		"result:notes.txt":      "result deep/notes.txt 0 deep/[notes.txt] line one the watermark is seventy",
 		"comment:evict":         "comment rejected 1 [evict] by age instead",
 		"plan:parser":           "plan  3 Use an LRU with a [parser] of sizes; see https://example.org/lru?size=1.",
-		"onfig objective:naive": "objective  1 # Read the c[onfig]uration  A `parseC[onfig]` function for [naïve] users.",
+		"onfig objective:naive": "objective  3 A `parseC[onfig]` function for [naïve] users.",
 		"plan:然后":               "plan  1 先写解析器, [然后]测试。",
 		"name:arse":             "name  1 p[arse]r",
 	} {
@@ -124,6 +124,16 @@ func TestSnippets(t *testing.T) {
 		if got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", query, got, want)
 		}
+	}
+}
+
+// Where several places hold all words, the one where they are nearest is meant.
+func TestTheNearestPlace(t *testing.T) {
+	d := library(t)
+	d.create("tank", "x", strings.Repeat("Fill the gauge.\n\n", 60)+"Empty the gauge.\n")
+	d.update(true)
+	if m := d.search("empty the gauge").Hits[0].Matches[0]; m.Line != 121 || m.Word != "Empty" {
+		t.Errorf("line %d, at %q: %s", m.Line, m.Word, m.Snippet)
 	}
 }
 
