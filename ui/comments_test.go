@@ -187,6 +187,21 @@ func TestDraftsAreKeptAsTyped(t *testing.T) {
 	})
 }
 
+// A plan is rejected with comments alone, but not with nothing.
+func TestCommentsAreReasonEnough(t *testing.T) {
+	s, k := uitest.NewSmall(), &uitest.Drafts{}
+	uitest.Run(t, uitest.Options{Store: s.Store, Change: with(k)}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		d.Press(keymap.Reject, keymap.ComposeSend).See("It can't be empty").Press(keymap.Back)
+		d.Press(keymap.Comment).Type("say how").Press(keymap.ComposeSend)
+		d.Press(keymap.Reject).See("See the comments.").Press(keymap.ComposeSend).See("Rejected the plan")
+		f := reviewOf(t, s.Store, s.Plan)
+		if f.Verdict != model.VerdictRejected || len(f.Comments) != 1 {
+			t.Errorf("the review is %+v", f)
+		}
+	})
+}
+
 // A verdict takes the drafts along.
 func TestAVerdictSendsTheDrafts(t *testing.T) {
 	s, k := uitest.NewSmall(), &uitest.Drafts{}

@@ -27,10 +27,15 @@ func takesWords(name model.Name) bool {
 	return false
 }
 
-// compose asks for a text of several lines. A rejection has alternatives, which tab chooses and the same text goes with.
+// compose asks for a text of several lines. A plan's rejection with comments needs none. A rejection has alternatives, which tab chooses and the same text goes with.
 func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
 	key := drafts.Key{Name: p.name, UID: p.ops[0].UID}
 	o := overlay.ComposeOptions{Placeholder: "your words", Required: arg.Required}
+	unsaid := "" // what is sent without words
+	if p.name == model.RejectPlan && !slices.ContainsFunc(p.ops, func(op model.Op) bool { return len(op.Comments()) == 0 }) {
+		unsaid = "See the comments."
+		o.Required, o.Placeholder = false, unsaid
+	}
 	var all []proposal
 	for _, w := range alternatives(a, p) {
 		title, notes := cmp.Or(w.title, w.p.name.Title()), slices.Concat(affectedLines(w.p.affected), a.laterLines(&w.p), w.p.notes)
@@ -53,7 +58,7 @@ func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
 		kind, _ := box.Chosen()
 		row, _ := lifecycle.Lookup(all[kind].name)
 		arg, _ := asks(row)
-		return job{ops: all[kind].with(text, arg)}
+		return job{ops: all[kind].with(cmp.Or(text, unsaid), arg)}
 	})
 }
 
