@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"vespe/engine/proc"
@@ -94,10 +95,7 @@ func (l *Loop) CancelLeft(ctx context.Context, id string) error {
 	if _, err := l.refresh(ctx); err != nil {
 		return err
 	}
-	rec, ok, err := l.place.read(id)
-	if !ok || rec.Step == stepOver {
-		return notStartedHere(id)
-	}
+	rec, err := l.place.startedHere(id)
 	if err != nil {
 		return err
 	}
@@ -120,10 +118,21 @@ func (l *Loop) CancelLeft(ctx context.Context, id string) error {
 	return e.err
 }
 
-// notStartedHere refuses to stop a run that no loop on this machine started.
-func notStartedHere(run string) error {
-	return &model.Refusal{
-		Code: model.CodeRefused, Op: "stop_run_of", Guard: "run", Why: run + " was not started by a loop on this machine",
+// startedHere is what is recorded of a run that a loop on this machine started and that has not ended. Any other is
+// refused.
+func (p place) startedHere(run string) (record, error) {
+	rec, ok, err := p.read(run)
+	why := run + " was not started by a loop on this machine"
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return rec, fmt.Errorf("can't read the record of %s: %w", run, err)
+	case ok && rec.Step != stepOver:
+		return rec, nil
+	case ok:
+		why = run + " has ended on this machine"
+	}
+	return rec, &model.Refusal{
+		Code: model.CodeRefused, Op: "stop_run_of", Guard: "run", Why: why,
 		Hint: "its worker ends it. If it has none, `vespe run stop UID` allows a new start",
 	}
 }

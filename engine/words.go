@@ -99,8 +99,8 @@ func (d *Desk) Stop(now bool) error {
 func (d *Desk) Cancel(run string) error {
 	err := d.ask(wordCancel + "-" + run)
 	if errors.Is(err, ErrNoLoop) {
-		if rec, ok, _ := d.place.read(run); !ok || rec.Step == stepOver {
-			return notStartedHere(run)
+		if _, no := d.place.startedHere(run); no != nil {
+			return no
 		}
 	}
 	return err

@@ -222,7 +222,7 @@ func reviewActions() []Spec {
 		accept,
 		together(t(Reject, "reject", "Send the plan or the finished work back, with a reason. tab then offers to ask, to try again or to give up.", "reject_plan,review_rejected", 11, KeyReject)),
 		together(t(AskPlan, "ask", "Ask a question about the plan. It returns to the inbox when it is answered.", "question_plan", 12)),
-		together(t(Diff, "diff", "Show what changed since the plan you last decided on. On the history tab, show what the event changed.", "", 14, KeyDiff)),
+		together(t(Diff, "diff", "Show what changed since the plan you last decided on. On an event of the history, show what it changed.", "", 14, KeyDiff)),
 		undo,
 		comment,
 		send,

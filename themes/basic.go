@@ -1,10 +1,10 @@
 package themes
 
-// Basic is a dark palette for a terminal with 16 colors: text, marks and the accent as a ground in the bright color
+// Basic is a dark palette for a terminal with 16 colors: text, marks and the grounds of the accent in the bright color
 // whose hue is nearest, or a gray, as "#rrggbb". The nearest of all colors would draw amber in the red of errors.
 func (p Palette) Basic() Palette {
 	for _, f := range p.fields() {
-		if f.Kind == Surface && f.value != &p.BgAccent {
+		if f.Kind == Surface && f.value != &p.BgAccent && f.value != &p.BgMatchNow {
 			continue
 		}
 		if c, ok := bright(*f.value); ok {
@@ -24,9 +24,9 @@ func bright(hex string) (string, bool) {
 	case !ok || high < 0x60:
 		return "", false
 	case gray && high < 0xa0:
-		return "#808080", true
+		return "#606060", true // color 8
 	case gray && high < 0xd0:
-		return "#c0c0c0", true
+		return "#a0a0a0", true // color 7
 	case gray:
 		return "#ffffff", true
 	}

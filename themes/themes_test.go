@@ -28,6 +28,7 @@ func TestBasicColorsDiffer(t *testing.T) {
 		for what, pair := range map[string][2]string{
 			"accent and bad": {p.Accent, p.Bad}, "a plan to review and a failure": {p.ReviewPlan, p.Failed},
 			"good and bad": {p.Good, p.Bad}, "a chip and its ground": {p.AccentText, p.BgAccent}, "ready and running": {p.Ready, p.Running},
+			"text and faint text": {p.Fg, p.FgFaint}, "muted text and borders": {p.FgMuted, p.Border}, "a match and an error": {p.BgMatchNow, p.Bad},
 		} {
 			if ansi(pair[0]) == ansi(pair[1]) {
 				t.Errorf("%s: %s are one color: %s, %s", th.Name, what, pair[0], pair[1])

@@ -59,8 +59,8 @@ func TestTabCompletesAFilter(t *testing.T) {
 func TestAWrongFilterIsReadableInFull(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 30}, func(d *uitest.Driver) {
-		d.Press(keymap.FilterStart).Type("priority:xyz").See("priority: unknown value xyz", "critical high medium low none")
-		d.Press(keymap.PromptSubmit).See("Not applied", "critical high medium low", "none", "idea for later")
+		d.Press(keymap.FilterStart).Type("priority:xyz").See("priority: unknown value xyz", "critical, high, medium, low, none")
+		d.Press(keymap.PromptSubmit).See("Not applied", "critical, high, medium, low", "none", "idea for later")
 		d.Press(keymap.PromptCancel).Hidden("Not applied").See("idea for later")
 	})
 }

@@ -66,7 +66,9 @@ func (a *App) recorded() []model.DocRevision {
 	if !ok {
 		return nil
 	}
-	i := slices.IndexFunc(a.sheet.history, func(e model.Event) bool { return e.Seq == m.Seq() && e.Name == m.Name() })
+	i := slices.IndexFunc(a.sheet.history, func(e model.Event) bool {
+		return e.Seq == m.Seq() && e.Name == m.Name() && e.At.UnixMilli() == m.When().UnixMilli()
+	})
 	if i < 0 {
 		return nil
 	}

@@ -119,6 +119,10 @@ func TestTheLoopIsSteered(t *testing.T) {
 		asked("start")
 		d.Press(keymap.LoopPause).Sleep(time.Second).See("paused", "no new run starts").Press(keymap.LoopPause).Sleep(time.Second)
 		asked("hold", "go on")
+		d.Press(keymap.RunCancel).See("Stop the worker on \"error messages\"").Press(keymap.ConfirmNo)
+		asked()
+		d.Press(keymap.RunCancel, keymap.ConfirmYes)
+		asked("cancel " + run)
 		d.Press(keymap.LoopToggle).See("The loop ends after")
 		asked("stop")
 		d.Press(keymap.LoopToggle).See("Stop the workers of 1 run now", "error messages").Press(keymap.ConfirmNo)
@@ -126,10 +130,7 @@ func TestTheLoopIsSteered(t *testing.T) {
 		d.Press(keymap.LoopToggle, keymap.ConfirmYes)
 		asked("stop now")
 
-		d.Press(keymap.RunCancel).See("Stop the worker on \"error messages\"").Press(keymap.ConfirmNo)
-		asked()
-		d.Press(keymap.RunCancel, keymap.ConfirmYes)
-		asked("cancel " + run)
+		d.Sleep(time.Second).Off(keymap.RunCancel, "no loop runs that could stop it")
 		d.Off(keymap.LoopRun, "robot works on it already")
 
 		d.Press(keymap.ViewTree)

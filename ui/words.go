@@ -101,6 +101,10 @@ func (a *App) done(ops []model.Op, summary string) string {
 		names[i] = a.name(op.UID)
 	}
 	of, _, _ := strings.Cut(rest, `"`)
+	after, ok := strings.CutPrefix(rest, of+`"`+names[0]+`"`)
+	if !ok || after != "" && !strings.ContainsAny(after[:1], ":;") && !strings.HasPrefix(after, " (") { // names alone would not say what was done
+		return say + rest
+	}
 	return fmt.Sprintf("%s%s%d tasks: %s", say, of, len(ops), text.Listed(names, 5))
 }
 

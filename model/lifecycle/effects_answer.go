@@ -260,6 +260,7 @@ func takeBackAnswer(s *machine.Step, q model.Request) {
 	sayWhoDecided(s, a.By)
 	if a.FetchedBy != "" {
 		s.Say(fmt.Sprintf("%s has already read it", a.FetchedBy))
+		s.Detail(model.TextField("fetched_at", model.FormatTime(a.FetchedAt)))
 		s.Detail(model.TextField("fetched_by", string(a.FetchedBy)))
 	}
 	s.Detail(model.TextField("request", q.ID))

@@ -372,6 +372,7 @@ func doUndo(s *machine.Step) *model.Refusal {
 	}
 	if read != nil && read.FetchedBy != "" {
 		s.Say(fmt.Sprintf("%s has already read it", read.FetchedBy))
+		s.Detail(model.TextField("fetched_at", model.FormatTime(read.FetchedAt)))
 		s.Detail(model.TextField("fetched_by", string(read.FetchedBy)))
 	}
 	s.Detail(model.TextField("transition", string(u.Transition)))

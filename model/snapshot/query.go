@@ -267,7 +267,7 @@ func (t *term) add(v string) *model.Refusal {
 	}
 	if !known {
 		_, values := FilterKeys()
-		return filterRefusal(t.key+": unknown value "+v+"; use "+strings.Join(values[t.key], " "),
+		return filterRefusal(t.key+": unknown value "+v+"; use "+strings.Join(values[t.key], ", "),
 			model.Nearest(low, values[t.key]), "")
 	}
 	t.values = append(t.values, low)

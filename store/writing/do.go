@@ -174,7 +174,7 @@ func (s *Writer) computeFresh(ctx context.Context, snap *snapshot.Snapshot, at t
 		}
 	}
 	if s.Current.Unswept() {
-		subjects = neighbours(snap, subjects)
+		subjects = neighbors(snap, subjects)
 	}
 	for range maxEdited {
 		restored, err := s.restoreStale(at, subjects)
@@ -249,9 +249,9 @@ func withTasks(uids []model.UID, tasks []*model.Task) []model.UID {
 	return uids
 }
 
-// neighbours are tasks and those whose states theirs depend on, as far as it is cheap to
+// neighbors are tasks and those whose states theirs depend on, as far as it is cheap to
 // read them all.
-func neighbours(snap *snapshot.Snapshot, of []model.UID) []model.UID {
+func neighbors(snap *snapshot.Snapshot, of []model.UID) []model.UID {
 	out := slices.Clone(of)
 	add := func(uid model.UID) {
 		if uid != "" && len(out) < project.Many && !slices.Contains(out, uid) {

@@ -55,7 +55,7 @@ type Source struct {
 type Writer struct {
 	Source
 
-	// Writing serialises transactions and recoveries of this process.
+	// Writing serializes transactions and recoveries of this process.
 	Writing     parallel.Turn
 	LockQueue   lockqueue.Queue
 	Reflections reflections.Book // guarded by Writing

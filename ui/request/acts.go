@@ -169,7 +169,7 @@ func (v *Asked) decide(by model.Answering) tea.Cmd {
 		doubts = append(doubts, text.Capital(askRisk(&v.q)))
 	}
 	if n := v.percent(); n < 100 {
-		doubts = append(doubts, dialog.Unseen(n, "the request"))
+		doubts = append(doubts, text.Capital(dialog.Unseen(n, "the request")))
 	}
 	choice, does := lifecycle.ChoiceOf(&v.q, by.Choice)
 	does = does && by.Decision == model.DecideChoose

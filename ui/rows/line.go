@@ -19,7 +19,7 @@ type Line struct {
 	base string
 	ink  string
 	on   bool // base or ink is switched on
-	sole bool // the base is reversed: another ink would be another ground
+	sole bool // nothing is drawn over the base in another ink
 }
 
 // NewLine starts a line of w cells over a base, which is the background of a selected row
@@ -32,7 +32,7 @@ func NewLine(w int, base style.Ink) *Line {
 
 // Reset starts another line in the same memory.
 func (l *Line) Reset(w int, base style.Ink) {
-	*l = Line{b: l.b[:0], w: max(0, w), base: base.Open(), sole: base.Reversed()}
+	*l = Line{b: l.b[:0], w: max(0, w), base: base.Open(), sole: base.Sole()}
 }
 
 // Left is how many cells are left.

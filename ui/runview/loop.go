@@ -326,7 +326,10 @@ func (v *View) noCancel() string {
 	case !live:
 		return "the run has ended"
 	}
-	return v.noAsking()
+	if why := v.noAsking(); why != "" || v.loop.state.Running {
+		return why
+	}
+	return "no loop runs that could stop it; its worker ends it, or `vespe run stop` allows a new start"
 }
 
 // cancel stops a run's worker, after a question: it loses what the worker has in mind.

@@ -11,13 +11,14 @@ import (
 type Ink struct {
 	open string
 	lip  *lipgloss.Style
+	sole bool
 }
 
 const reset = "\x1b[m"
 
 func newInk(st lipgloss.Style) Ink {
 	open, _, _ := strings.Cut(st.Render("x"), "x")
-	return Ink{open, &st}
+	return Ink{open: open, lip: &st}
 }
 
 // Render draws a plain line. Text that has resets in it needs text.Paint instead.
@@ -32,13 +33,13 @@ func (k Ink) Render(s string) string {
 // text.Paint and text.Highlight take.
 func (k Ink) Open() string { return k.open }
 
-// Reversed reports whether it swaps foreground and background, and does nothing else.
-func (k Ink) Reversed() bool { return k.open == "\x1b[7m" }
+// Sole reports whether nothing may be drawn over it in another ink: reversed, each color would be another ground.
+func (k Ink) Sole() bool { return k.sole }
 
 // Over adds k on top of base: what k does not set stays as in base.
 func (k Ink) Over(base Ink) Ink {
 	st := k.Style().Inherit(base.Style())
-	return Ink{base.open + k.open, &st}
+	return Ink{open: base.open + k.open, lip: &st}
 }
 
 // Style is the same style for libraries that take one (text inputs, Glamour).

@@ -175,7 +175,7 @@ func (s *Styles) Row(line string, w int, r Row) string {
 		gutter = s.Faint.Render(s.Glyph.Cursor)
 	}
 	switch {
-	case r.Cursor && r.Focused && s.Options.Basic: // reversed, each of its colors would be another ground
+	case r.Cursor && r.Focused && s.Select.Sole():
 		return text.Paint(text.Strip(gutter+line), w, s.Select.Open())
 	case r.Cursor && r.Focused:
 		return text.Paint(gutter+line, w, s.Select.Open())

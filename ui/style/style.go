@@ -122,6 +122,7 @@ func (s *Styles) buildText(mk maker, p themes.Palette) {
 	s.Select, s.SelectDim = mk.ink("", p.BgSelect), mk.ink("", p.BgSelectDim)
 	if s.Options.NoColor || s.Options.Basic {
 		s.Select, s.SelectDim = mk.ink("", "", reverse), mk.ink("", "", underline)
+		s.Select.sole = !s.Options.NoColor
 	}
 	s.Marker = mk.ink(p.Marker, "", bold)
 

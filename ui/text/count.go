@@ -29,10 +29,11 @@ func Plural(n int, word string) string {
 	return Count(n) + " " + word + "s"
 }
 
-// Capital writes the first letter large.
+// Capital writes the first letter large. The path of a file stays as it is.
 func Capital(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
-	if n == 0 {
+	first, _, _ := strings.Cut(s, " ")
+	if n == 0 || strings.Contains(first, "/") && strings.Contains(strings.TrimRight(first, ".:"), ".") {
 		return s
 	}
 	return string(unicode.ToUpper(r)) + s[n:]

@@ -3,8 +3,8 @@ package text
 import "strings"
 
 // verbs are those with which the summary of an operation may begin.
-const verbs = " abort accept add answer approve ask assign check choose comment complete create decompose defer define deny edit" +
-	" escalate make pause prioritize re-open reject remove rename replan report resolve resume retry revalidate reopen set settle" +
+const verbs = " abort accept add answer approve ask assign check choose comment complete create decline decompose defer define deny edit" +
+	" escalate fail fetch import make pause prioritize re-open reject remove rename replan report resolve resume retry revalidate reopen set settle" +
 	" skip spawn start stop unassign undo "
 
 // Past says the summary of an operation in the past tense: its verb, with a space behind it, and the rest. Without a
@@ -18,6 +18,9 @@ func Past(summary string) (verb, rest string) {
 		if strings.HasPrefix(rest, noun) {
 			rest = "the " + rest
 		}
+	}
+	if strings.HasPrefix(rest, "error of ") {
+		rest = "an " + rest
 	}
 	if changed, ok := strings.CutPrefix(rest, "and approve "); ok {
 		return "Approved with changes: ", changed

@@ -16,6 +16,8 @@ func TestPast(t *testing.T) {
 		`make "A" depend on "B"`:              `Made "A" depend on "B"`,
 		`defer plan of "A"`:                   `Deferred the plan of "A"`,
 		`replan "A"`:                          `Sent back for a new plan: "A"`,
+		`report error of "A"`:                 `Reported an error of "A"`,
+		`fail "A": no disk`:                   `Failed "A": no disk`,
 		`stop the run of "A"`:                 `Stopped the run of "A"`,
 		`undo the acceptance of the plan "A"`: `Undid the acceptance of the plan "A"`,
 		`"A" appeared`:                        `"A" appeared`,
