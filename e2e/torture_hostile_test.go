@@ -110,14 +110,14 @@ func (x *terminal) leave() (code int, raw string) {
 	x.t.Helper()
 	for range 5 {
 		x.mu.Lock()
-		ended := x.eof
+		ended := x.eof || strings.Contains(x.raw.String(), "\x1b[?1049l") // it has given the terminal back
 		x.mu.Unlock()
 		if ended {
 			break
 		}
 		// A program that has ended takes no more keys.
 		_, _ = x.tty.WriteString("\x03")
-		limit := time.After(3 * time.Second) // another one would be a signal, once the program has left
+		limit := time.After(3 * time.Second) // another one is a signal, once the program has left
 		for waiting := true; waiting; {
 			select {
 			case <-x.news:
