@@ -30,7 +30,7 @@ func bright(hex string) (string, bool) {
 	case gray:
 		return "#ffffff", true
 	}
-	hue := 0 // in degrees
+	var hue int // in degrees
 	switch d := high - low; high {
 	case r:
 		hue = (360 + 60*(g-b)/d) % 360
