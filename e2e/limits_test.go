@@ -52,7 +52,7 @@ var exceptions = map[string]exception{
 	"fields ui/markdown.Doc":          {21, ofUI},
 	"fields ui/runpane.Pane":          {21, ofUI},
 	"files ui":                        {56, ofUI},
-	"lines ui":                        {12493, ofUI},
+	"lines ui":                        {12496, ofUI},
 	"methods ui.App":                  {362, ofUI},
 	"methods ui/detail.Detail":        {170, ofUI},
 	"fields ui.Deps":                  {30, ofWiring},

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -245,6 +246,10 @@ func TestCancel(t *testing.T) {
 	}
 	if in, runs := desk.Loop(); !runs || in.PID != os.Getpid() {
 		t.Errorf("the loop is not seen: %+v %v", in, runs)
+	}
+	var no *model.Refusal
+	if err := desk.Cancel("run-elsewhere"); !errors.As(err, &no) {
+		t.Errorf("a run that this loop does not have: %v", err)
 	}
 	if err := desk.Cancel(run); err != nil {
 		t.Fatal(err)

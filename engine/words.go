@@ -94,16 +94,12 @@ func (d *Desk) Stop(now bool) error {
 	return d.ask(wordDrain)
 }
 
-// Cancel asks the loop to stop a run. Without a loop it returns ErrNoLoop where the run was started on this
-// machine, and refuses otherwise.
+// Cancel asks the loop to stop a run, which a loop on this machine must have started.
 func (d *Desk) Cancel(run string) error {
-	err := d.ask(wordCancel + "-" + run)
-	if errors.Is(err, ErrNoLoop) {
-		if _, no := d.place.startedHere(run); no != nil {
-			return no
-		}
+	if _, err := d.place.startedHere(run); err != nil {
+		return err
 	}
-	return err
+	return d.ask(wordCancel + "-" + run)
 }
 
 // Want asks the loop to run a task as soon as it can.

@@ -243,11 +243,11 @@ const EditGuidance Name = "edit_guidance"
 // vespe.
 const ExternalEdit Name = "external_edit"
 
-// Update is what a store says to whoever waits for it to change.
+// Update announces that a store has changed.
 type Update struct {
 	Seq    uint64 // number of the last entry of the log
-	Edited bool   // tasks were edited past vespe, or such edits taken back, since the last one
-	Stale  string // why what is known may be old, in words; "" when it is not
+	Edited bool   // tasks were edited outside vespe, or such edits undone, since the last update
+	Stale  string // why the data may be out of date, in words; "" when it is current
 }
 
 // opWords are what people read of an operation.

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// Reviewed is what a World may know besides: review files as vespe wrote them, and earlier
+// Reviewed is an optional part of a World: review files as vespe wrote them, and earlier
 // revisions of documents.
 type Reviewed interface {
 	// ReviewFile is the bytes of the review file that status.json speaks of, wherever they are kept.
@@ -14,19 +14,19 @@ type Reviewed interface {
 	Revision(UID, Doc, int) ([]byte, error)
 }
 
-// Milestoned is what a World may know besides: milestones.json, and which tasks name a
+// Milestoned is an optional part of a World: milestones.json, and which tasks name a
 // milestone in spec.json.
 type Milestoned interface {
 	MilestoneFile() Milestones
 	NamedIn(milestone string) []UID
 }
 
-// Strictness is what a World may know besides: the least risk of tasks that the user, whatever
-// the project's policy says, wants to be asked about before they start. "" asks about none.
+// Strictness is an optional part of a World: the lowest risk at which the user wants to be asked
+// before a task starts, whatever the project's policy says. "" asks about none.
 type Strictness interface{ StartConsent() string }
 
-// Guided is what a World may know besides: the files of guidance, nil where one is not there. ErrNoContent of a world
-// without bytes.
+// Guided is an optional part of a World: the guidance files, nil for one that does not exist.
+// A world without bytes returns ErrNoContent.
 type Guided interface {
 	GuidanceFile(name string) ([]byte, error)
 }
@@ -53,19 +53,19 @@ type World interface {
 	Head() string
 }
 
-// Numbering is what a World may also know: the highest number that a revision of a document was given,
-// whatever status.json says, which may have been set back. It is 0 when there is none.
+// Numbering is an optional part of a World: the highest number ever given to a revision of a document,
+// or 0. status.json may say less, because it may have been set back.
 type Numbering interface {
 	LastRevision(UID, Doc) int
 }
 
-// Listing is what a World may know besides: the files of results, each with its hash.
+// Listing is an optional part of a World: the files of results, each with its hash.
 type Listing interface {
 	ResultFiles(UID) ([]ResultFile, error)
 }
 
-// RunFiles is what a World may know besides: the run.json of a run, so that what others wrote into it
-// survives. ErrNoContent when there is none.
+// RunFiles is an optional part of a World: the run.json of a run, so that fields written by others
+// survive. ErrNoContent when there is none.
 type RunFiles interface {
 	RunFile(uid UID, run string) ([]byte, error)
 }

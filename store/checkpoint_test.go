@@ -17,6 +17,7 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/project"
 	"vespe/store/sections"
 	"vespe/store/txlog"
 )
@@ -454,7 +455,7 @@ func TestTransactionsAfterWarmReadTheirOwnTasks(t *testing.T) {
 // TestASweepIsNotRepeated: what the first reading after a cold one learned of the files is
 // kept for the next process, which reads none of them again.
 func TestASweepIsNotRepeated(t *testing.T) {
-	s := filled(t, fastDir(t), 2*manyFiles)
+	s := filled(t, fastDir(t), 2*project.Many)
 	s.checkpoints.Least = 1
 	checkpointed(t, s)
 	past := time.Now().Add(-time.Minute)

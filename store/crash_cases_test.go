@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/edits"
 	"vespe/store/layout"
 	"vespe/store/txlog"
 )
@@ -108,7 +109,7 @@ func powerVerdicts() []powerCase {
 // powerEdits are transactions that take over what was written past vespe.
 func powerEdits() []powerCase {
 	importEdits := func(uid model.UID) powerAct {
-		return opsOf([]model.Op{{ID: "op", Name: model.ExternalEdit, UID: uid, Actor: systemExternal, Channel: model.ChannelFiles}})[0]
+		return opsOf([]model.Op{{ID: "op", Name: model.ExternalEdit, UID: uid, Actor: edits.ActorExternal, Channel: model.ChannelFiles}})[0]
 	}
 	return []powerCase{
 		{name: "take over a plan and a forged state", setUp: func(t *testing.T, s *Store) []powerAct {

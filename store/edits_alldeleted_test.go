@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/edits"
 	"vespe/store/layout"
 )
 
@@ -70,7 +71,7 @@ func healthyBut(t *testing.T, s *Store, code string) {
 // An edit of nothing is none, no matter who asks for it and whatever became of the task meanwhile.
 func TestAnEditOfNothing(t *testing.T) {
 	none := func(uid model.UID) model.Op {
-		return model.Op{Name: model.ExternalEdit, UID: uid, Actor: systemExternal, Args: model.External{}}
+		return model.Op{Name: model.ExternalEdit, UID: uid, Actor: edits.ActorExternal, Args: model.External{}}
 	}
 	for name, c := range map[string]struct {
 		change func(t *testing.T, s *Store, dir string)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"vespe/model"
+	"vespe/store/edits"
 	"vespe/store/failure"
 	"vespe/store/layout"
 )
@@ -65,7 +66,7 @@ func TestAForgedAcceptanceDoesNotCount(t *testing.T) {
 	if got := task(t, a.Snapshot, uid); got.Status.AcceptedPlan != nil || len(got.Problems) > 0 {
 		t.Errorf("after it: %+v", got)
 	}
-	if found := externalEvents(t, r, uid); len(found) != 1 || found[0].Actor != systemExternal {
+	if found := externalEvents(t, r, uid); len(found) != 1 || found[0].Actor != edits.ActorExternal {
 		t.Errorf("events %+v", found)
 	}
 	kept, err := filepath.Glob(vespe(s, layout.TaskFile(uid, "persistent/edits/status-*.json")))

@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/snapshot"
+	"vespe/store/edits"
 	"vespe/store/follow"
 	"vespe/store/layout"
 	"vespe/store/sections"
@@ -100,7 +101,7 @@ func refusesAll(t *testing.T, s *Store) {
 	uid := load(t, s).UID(0)
 	for name, err := range map[string]error{
 		"Do":         second(s.Do(ctx, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}})),
-		"DoAll":      second(s.DoAll(ctx, []model.Op{{Name: model.ExternalEdit, UID: uid, Actor: systemExternal}})),
+		"DoAll":      second(s.DoAll(ctx, []model.Op{{Name: model.ExternalEdit, UID: uid, Actor: edits.ActorExternal}})),
 		"GC":         second(s.GC(ctx, GCOptions{})),
 		"dry GC":     second(s.GC(ctx, GCOptions{DryRun: true})),
 		"Repair":     second(s.Fsck().Repair(ctx, false)),

@@ -12,9 +12,6 @@ import (
 	"vespe/store/writing"
 )
 
-// systemExternal is who edits are taken over from.
-const systemExternal = edits.ActorExternal
-
 // ImportEdits takes over what was written past vespe into the given tasks, nil for every
 // one that is known to be edited, in one transaction where they are not very many. Documents become revisions; a state
 // is believed; a verdict is not. It does nothing when nothing was edited.
@@ -31,7 +28,7 @@ func (s *Store) ImportEdits(ctx context.Context, uids []model.UID) (snapshot.App
 		var ops []model.Op
 		for _, uid := range part {
 			if s.edits.IsToImport(uid) {
-				ops = append(ops, model.Op{Name: model.ExternalEdit, UID: uid, Actor: systemExternal, Channel: model.ChannelFiles})
+				ops = append(ops, model.Op{Name: model.ExternalEdit, UID: uid, Actor: edits.ActorExternal, Channel: model.ChannelFiles})
 			}
 		}
 		if len(ops) == 0 {

@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/project"
 )
 
 // holders are the files beside the log that hold a text.
@@ -88,7 +89,7 @@ func TestWrittenBeforeATransactionOfMany(t *testing.T) {
 	const mine = "what a person wrote"
 	s := newStore(t)
 	var made, plans []model.Op
-	for i := range manyFiles + 2 {
+	for i := range project.Many + 2 {
 		made = append(made, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: fmt.Sprint(i), Objective: "x\n"}})
 	}
 	var uids []model.UID

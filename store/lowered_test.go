@@ -11,6 +11,7 @@ import (
 	"vespe/model/lifecycle"
 	"vespe/model/snapshot"
 	"vespe/model/strictness"
+	"vespe/store/edits"
 	"vespe/store/layout"
 )
 
@@ -48,7 +49,7 @@ func TestWhatIsLoweredOutsideVespeIsAskedFor(t *testing.T) {
 				t.Fatal(err)
 			}
 			if imported {
-				if _, err := s.Do(t.Context(), model.Op{Name: model.ExternalEdit, UID: uid, Actor: systemExternal, Channel: model.ChannelFiles}); err != nil {
+				if _, err := s.Do(t.Context(), model.Op{Name: model.ExternalEdit, UID: uid, Actor: edits.ActorExternal, Channel: model.ChannelFiles}); err != nil {
 					t.Fatal(err)
 				}
 			}

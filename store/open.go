@@ -52,9 +52,6 @@ const (
 // Format is the newest format of a store that this package writes.
 const Format = 1
 
-// manyFiles is from how many files on they are treated together.
-const manyFiles = project.Many
-
 // The parts that add their methods to those of Store.
 type (
 	runFiles     = runs.Files
@@ -137,7 +134,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.comparer.Table, s.comparer.Disk, s.comparer.Log, s.comparer.Ops = &s.edits, &s.disk, &s.log, ops
 	s.comparer.StoreID, s.comparer.Now = s.ID, s.now
 	s.comparer.Attestor = func() review.Attestor { return s.opt.Attestor }
-	projector := &project.Projector{Disk: &s.disk, Log: &s.log, IsLate: s.comparer.IsLate, Installed: latest.Installed, Many: manyFiles}
+	projector := &project.Projector{Disk: &s.disk, Log: &s.log, IsLate: s.comparer.IsLate, Installed: latest.Installed, Many: project.Many}
 	unprojected := &pending.List{Disk: &s.disk, Log: &s.log, Edits: &s.edits, Projector: projector}
 	comments := &reviews.Reader{Disk: &s.disk, Log: &s.log, Edits: &s.edits}
 	comments.Index.Log = &s.log

@@ -104,3 +104,14 @@ func projects(t *testing.T) (out [][]viewtest.Seed) {
 	}
 	return out
 }
+
+// An edge that a path of others says is not drawn, and that is said.
+func TestTheMapSaysWhatIsImplied(t *testing.T) {
+	s := uitest.NewStore()
+	first := s.Task("first", "")
+	second := s.Task("second", "", first)
+	s.Task("last", "", first, second)
+	uitest.Run(t, uitest.Options{Store: s, W: 120, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewMap).See("3 tasks · 1 implied edge hidden").Palette(keymap.MapRedundant).See("every edge").Hidden("implied")
+	})
+}

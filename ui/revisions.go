@@ -48,6 +48,9 @@ func decidedBy(history []model.Event, who model.Actor, latest int) int {
 
 // noText says that the event under the cursor changed no text.
 func (a *App) noText() string {
+	if a.sheet == nil || a.sheet.uid != a.selected() {
+		return "the task is being read"
+	}
 	if on := a.keyHint(keymap.Diff, "on the plan tab shows what its last revision changed"); on != "" {
 		return "this event changed no text; " + on
 	}

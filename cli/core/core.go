@@ -224,7 +224,7 @@ func blank(v pflag.Value) bool {
 	return strings.TrimSpace(v.String()) == ""
 }
 
-// mostSuggested is how many verbs are suggested for one that does not exist.
+// mostSuggested is how many verbs or flags are suggested for one that does not exist.
 const mostSuggested = 3
 
 // Suggestion names the verbs that begin with a word or are near to it. In a short word every letter counts.

@@ -27,8 +27,8 @@ func SayProgress(text string) model.Assignment {
 	return model.Assignment{Key: model.ProgressKey, Value: text, Mode: '='}
 }
 
-// OpenSteps are the steps that are not ticked, with their places from 1.
-func OpenSteps(t *model.Task) (out []string) {
+// openSteps are the steps that are not ticked, with their places from 1.
+func openSteps(t *model.Task) (out []string) {
 	if t == nil || t.Spec == nil {
 		return nil
 	}
@@ -45,7 +45,7 @@ const mostOpenSteps = 10
 
 // OpenStepsSaid names the steps that are not ticked, in a sentence; "" for none.
 func OpenStepsSaid(t *model.Task) string {
-	open := OpenSteps(t)
+	open := openSteps(t)
 	if len(open) == 0 {
 		return ""
 	}

@@ -255,7 +255,7 @@ func (a *Approval) TermsBody(file string) []byte {
 	return b
 }
 
-// Approvals is what a World may know besides: approvals as they are now, and whom to believe.
+// Approvals is an optional part of a World: current approvals, and whose signatures count.
 type Approvals interface {
 	// ApprovalFile is a file under approvals/. model.ErrNoContent: there is none, or this world has
 	// no bytes.

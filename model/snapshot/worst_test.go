@@ -30,7 +30,7 @@ var decoders = map[string]func(b []byte){
 		if sp, _ := model.DecodeSpec("f", b); sp != nil {
 			specfields.Merge(&model.Spec{}, &model.Spec{}, sp)
 			specfields.Merge(sp, sp, &model.Spec{})
-			specfields.Different(sp, &model.Spec{})
+			specfields.DifferentKeys(sp, &model.Spec{})
 		}
 	},
 	"policy":     func(b []byte) { model.DecodePolicy("f", b) },

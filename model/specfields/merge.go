@@ -77,8 +77,8 @@ func fieldKeys(all ...model.Extra) []string {
 	return out
 }
 
-// Different are the keys of spec.json that two specs do not have alike.
-func Different(a, b *model.Spec) []string {
+// DifferentKeys are the keys of spec.json that two specs do not have alike.
+func DifferentKeys(a, b *model.Spec) []string {
 	was, _ := model.DecodeFields(model.SpecFile, model.EncodeSpec(a))
 	is, _ := model.DecodeFields(model.SpecFile, model.EncodeSpec(b))
 	old, now := was.ByKey(), is.ByKey()

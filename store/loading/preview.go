@@ -53,7 +53,7 @@ func (v Preview) Agrees(now Preview, uids, imported []model.UID) bool {
 		}
 	}
 	if v.Snap == now.Snap {
-		return true // what was found to be edited besides is asked for apart
+		return true // other edits found meanwhile are confirmed separately
 	}
 	for _, uid := range uids {
 		was, before := v.Snap.Task(uid)

@@ -95,7 +95,7 @@ func (s *Writer) PrepareAlone(ctx context.Context) error {
 	return nil
 }
 
-// Reopen continues with the store that is there, where it is another. It does nothing while a transaction is under way.
+// Reopen switches to the store now at this path if it was replaced by another one. It does nothing during a transaction.
 func (s *Writer) Reopen() (another bool) {
 	if !s.Writing.TryTake() {
 		return false

@@ -80,6 +80,16 @@ func (m *Map) headWords() (before, after string) {
 	return "around ", ""
 }
 
+// implied is how many edges are left out because a path of others says the same.
+func (m *Map) implied() (n int) {
+	for e := range m.shown.Edges {
+		if m.lay.State(e) == layout.Redundant {
+			n++
+		}
+	}
+	return n
+}
+
 func (m *Map) headTail() string {
 	var parts []string
 	switch {
@@ -104,6 +114,8 @@ func (m *Map) headTail() string {
 	parts = append(parts, text.Plural(n, "task"))
 	if m.redundant {
 		parts = append(parts, "every edge")
+	} else if n := m.implied(); n > 0 {
+		parts = append(parts, text.Plural(n, "implied edge")+" hidden")
 	}
 	if m.shown.Left > 0 {
 		what := " left out by the filter"

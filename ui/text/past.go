@@ -4,7 +4,7 @@ import "strings"
 
 // verbs are those with which the summary of an operation may begin.
 const verbs = " abort accept add answer approve ask assign check choose comment complete create decline decompose defer define deny edit" +
-	" escalate fail fetch import make pause prioritize re-open reject remove rename replan report resolve resume retry revalidate reopen set settle" +
+	" escalate fail fetch handle import make pause prioritize re-open record reject remove rename replan report resolve resume retry revalidate reopen set settle" +
 	" skip spawn start stop unassign undo "
 
 // Past says the summary of an operation in the past tense: its verb, with a space behind it, and the rest. Without a

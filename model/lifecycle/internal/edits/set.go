@@ -431,7 +431,7 @@ func doSet(s *machine.Step) *model.Refusal {
 		}
 	}
 	if by.Spec != nil {
-		keys = specfields.Different(was, sp)
+		keys = specfields.DifferentKeys(was, sp)
 	}
 	s.Head = fmt.Sprintf("%s of %s", setWords(by.Set, keys), model.Quoted(t))
 	s.Detail(model.ListField("keys", keys))
