@@ -93,8 +93,6 @@ type Settings struct {
 type Programs struct {
 	// Scorer makes what scores tasks: see store.Options. root is the store's directory.
 	Scorer func(own []string, root string) score.Scorer
-	// Reflector distils reflections with the person's own program; nil: it is done by counting.
-	Reflector Reflector
 	// Shell opens the person's shell in the worktree of a run, on this terminal; nil: there is none.
 	Shell func(dir, run string) error
 	// Loops makes the loop that runs workers; nil: there is none.
@@ -445,13 +443,6 @@ type Loops interface {
 	Repo(ctx context.Context, s *store.Store) (*worktree.Repo, error)
 	// Worktree is the directory that a run works in. Of one that has ended it is made again, with what the run did.
 	Worktree(ctx context.Context, s *store.Store, run string) (string, error)
-}
-
-// Reflector distils reflections with a program of the person's own (reflect_command of config.toml).
-type Reflector interface {
-	Name() string
-	// Distil gives the program one JSON object and returns what it prints.
-	Distil(ctx context.Context, input []byte) ([]byte, error)
 }
 
 // Program is how this program is called in settings.

@@ -3,7 +3,6 @@ package write
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -26,7 +25,6 @@ type reflectObject struct {
 	Days        int                `json:"days"`
 	Runs        int                `json:"runs"`     // that ended in these days
 	Verdicts    int                `json:"verdicts"` // that were given
-	By          string             `json:"by"`       // "counting", or the program
 	Suggestions []suggestionObject `json:"suggestions"`
 	Hash        string             `json:"hash"` // of all this: what --seen names
 	Warnings    []string           `json:"warnings,omitempty"`
@@ -43,14 +41,6 @@ type suggestionObject struct {
 	Title string `json:"title"`
 	Why   string `json:"why"`
 	Diff  string `json:"diff"`
-}
-
-// reflectInput is what the person's program is given.
-type reflectInput struct {
-	Days        int               `json:"days"`
-	Reflections []reflection.Line `json:"reflections"`
-	Guidelines  string            `json:"guidelines"` // guidelines.txt
-	Priority    string            `json:"priority"`   // rules/priority.yml
 }
 
 // maxDays is how far back --days reaches.
@@ -75,9 +65,7 @@ func (a *app) reflectVerb() *cobra.Command {
 		Use: "reflect", Short: "Suggest guidelines and rules from rejections and failures",
 		Long: "Suggest changes from rejected reviews and failed runs: lines for .vespe/guidelines.txt, which\n" +
 			"workers and planners read, and rules for .vespe/rules/priority.yml. Reasons with the same words,\n" +
-			"commands that failed, and labels whose tasks were escalated count from the third time on. If\n" +
-			"reflect_command is set in your config.toml, it is used instead: a program that reads one JSON\n" +
-			"object and prints a diff or the new guidelines.\n\n" +
+			"commands that failed, and labels whose tasks were escalated count from the third time on.\n\n" +
 			"Nothing changes without a person's approval: a terminal asks about each one, and scripts name what\n" +
 			"they saw. Accepted and declined suggestions are not proposed again.",
 		Example: "  vespe store reflect\n  vespe store reflect --days 7 --json\n  vespe store reflect --apply 1,3 --decline 2 --seen sha256-3b1f",
@@ -149,7 +137,7 @@ func (a *app) reflections(ctx context.Context, s *store.Store, snap *snapshot.Sn
 	if err != nil {
 		return nil, err
 	}
-	r := &reflecting{obj: reflectObject{Days: days, By: "counting", Suggestions: []suggestionObject{}}}
+	r := &reflecting{obj: reflectObject{Days: days, Suggestions: []suggestionObject{}}}
 	for _, p := range problems {
 		r.obj.Warnings = append(r.obj.Warnings, fmt.Sprintf("%s: line %d: %s", p.Path, p.Line, p.Reason))
 	}
@@ -174,37 +162,11 @@ func (a *app) reflections(ctx context.Context, s *store.Store, snap *snapshot.Sn
 	for _, d := range decided {
 		keys = append(keys, d.Key)
 	}
-	if a.Reflector != nil {
-		r.obj.By = a.Reflector.Name()
-		err = a.askProgram(ctx, r, all, keys)
-	} else {
-		err = r.count(ctx, s, snap, all, keys)
-	}
-	if err != nil {
+	if err := r.count(ctx, s, snap, all, keys); err != nil {
 		return nil, err
 	}
 	r.describe()
 	return r, nil
-}
-
-// askProgram lets the person's program propose.
-func (a *app) askProgram(ctx context.Context, r *reflecting, all []reflection.Line, decided []string) error {
-	input, err := json.Marshal(reflectInput{r.obj.Days, all, string(r.guidelines), string(r.rules)})
-	if err != nil {
-		return err
-	}
-	out, err := a.Reflector.Distil(ctx, input)
-	if err != nil {
-		return fmt.Errorf("reflect_command: %w", err)
-	}
-	one, err := distil.Answer(out, r.guidelines, r.rules)
-	if err != nil {
-		return fmt.Errorf("reflect_command: %w", err)
-	}
-	if one != nil && !slices.Contains(decided, one.Key) {
-		r.list = []distil.Suggestion{*one}
-	}
-	return nil
 }
 
 // count proposes by counting.
@@ -301,8 +263,8 @@ func (r *reflecting) summary() string {
 	if len(r.list) == 0 {
 		what = "no proposals"
 	}
-	return fmt.Sprintf("%s and %s in %s, by %s: %s", core.Counted(r.obj.Verdicts, "verdict", "verdicts"), core.Counted(r.obj.Runs, "run", "runs"),
-		core.Counted(r.obj.Days, "day", "days"), visible.Line(r.obj.By), what)
+	return fmt.Sprintf("%s and %s in %s: %s", core.Counted(r.obj.Verdicts, "verdict", "verdicts"), core.Counted(r.obj.Runs, "run", "runs"),
+		core.Counted(r.obj.Days, "day", "days"), what)
 }
 
 func (a *app) printSuggestion(s *suggestionObject) {

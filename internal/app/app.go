@@ -90,7 +90,6 @@ func Main(p Program) int {
 		},
 		Programs: core.Programs{
 			Scorer:     scorer(conf),
-			Reflector:  reflector(conf),
 			Loops:      loops,
 			Shell:      openShell,
 			GitInit:    gitInit,

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"vespe/cli/core"
 	"vespe/engine"
 	"vespe/internal/config"
 	"vespe/store/score"
@@ -21,12 +20,4 @@ func scorer(c *config.Config) func(own []string, root string) score.Scorer {
 		}
 		return nil
 	}
-}
-
-// reflector runs the person's own reflect_command; nil: there is none.
-func reflector(c *config.Config) core.Reflector {
-	if argv, _ := c.ReflectCommand(); len(argv) > 0 {
-		return engine.NewReflector(argv, c.Dir())
-	}
-	return nil
 }

@@ -145,22 +145,13 @@ func (c *Config) Rules() Rules {
 	return rules
 }
 
-// ScoreCommand and ReflectCommand are the programs that config.toml names, as lists of arguments; nil where it names
-// none. A path is beside config.toml, and the program runs there, in Dir. wrong says that the key names no program.
+// ScoreCommand is the program that config.toml names, as a list of arguments; nil where it names none.
+// A path is beside config.toml, and the program runs there, in Dir. wrong says that the key names no program.
 func (c *Config) ScoreCommand() (argv []string, wrong bool) {
-	return c.command("score_command", c.file.ScoreCommand)
-}
-
-// ReflectCommand: see ScoreCommand.
-func (c *Config) ReflectCommand() (argv []string, wrong bool) {
-	return c.command("reflect_command", c.file.ReflectCommand)
-}
-
-func (c *Config) command(key string, argv worker.Argv) ([]string, bool) {
-	if len(c.mistakes(func(top string) bool { return top == key })) > 0 {
+	if len(c.mistakes(func(top string) bool { return top == "score_command" })) > 0 {
 		return nil, true
 	}
-	out := slices.Clone([]string(argv))
+	out := slices.Clone([]string(c.file.ScoreCommand))
 	if len(out) > 0 && strings.ContainsRune(out[0], filepath.Separator) {
 		out[0] = c.own(out[0])
 	}

@@ -19,8 +19,7 @@ type file struct {
 
 	Phrases phrases `toml:"phrases" form:"must be a list of texts in quotes" doc:"what ctrl+t offers where you write" unset:"a few"`
 
-	ScoreCommand   worker.Argv `toml:"score_command" doc:"how urgent a task is" form:"may be a list of texts: a program and its arguments"`
-	ReflectCommand worker.Argv `toml:"reflect_command" doc:"drafts guidelines" form:"may be a list of texts: a program and its arguments"`
+	ScoreCommand worker.Argv `toml:"score_command" doc:"how urgent a task is" form:"may be a list of texts: a program and its arguments"`
 
 	Approvals struct {
 		SigningKey     string `toml:"signing_key" form:"must be a path in quotes" doc:"your SSH key; without one approvals are claims"`

@@ -143,7 +143,7 @@ func TestOwnThemes(t *testing.T) {
 func TestSettingsThatAreWrongSayWhere(t *testing.T) {
 	const rest = "\nascii = true\n"
 	for name, c := range map[string]struct{ file, body, want string }{
-		"unknown key":    {"config.toml", "themes = \"x\"" + rest, "unknown setting themes; known are approvals, ascii, background, cli, gate, hitl, mouse, notify, phrases, reflect_command, score_command, theme"},
+		"unknown key":    {"config.toml", "themes = \"x\"" + rest, "unknown setting themes; known are approvals, ascii, background, cli, gate, hitl, mouse, notify, phrases, score_command, theme"},
 		"bad command":    {"config.toml", "score_command = \"score --fast\"" + rest, "line 1: score_command is score --fast; it may be a list of texts"},
 		"bad type":       {"config.toml", "\nmouse = 3" + rest, "line 2: mouse is 3; it may be true or false"},
 		"unknown theme":  {"config.toml", "theme = \"nope\"" + rest, "contrast"},

@@ -12,8 +12,7 @@ import (
 // heading is what the guidelines that were distilled stand below.
 const heading = "# Learned from reviews and runs"
 
-// Apply puts suggestions into the two files. What people wrote stays, unless a program was asked and proposes
-// otherwise. The error says why the rules cannot take one.
+// Apply puts suggestions into the two files. What people wrote stays. The error says why the rules cannot take one.
 func Apply(guidelines, rules []byte, chosen []Suggestion) (newGuidelines, newRules []byte, err error) {
 	for _, s := range chosen {
 		if s.Guideline != "" {
@@ -23,12 +22,6 @@ func Apply(guidelines, rules []byte, chosen []Suggestion) (newGuidelines, newRul
 			if rules, err = addRule(rules, s.Rule); err != nil {
 				return nil, nil, err
 			}
-		}
-		if w := s.Whole; w != nil && w.Guidelines != nil {
-			guidelines = w.Guidelines
-		}
-		if w := s.Whole; w != nil && w.Rules != nil {
-			rules = w.Rules
 		}
 	}
 	return guidelines, rules, readable(rules)

@@ -52,14 +52,13 @@ type Input struct {
 	Decided    []string // keys of suggestions that somebody has accepted or declined
 }
 
-// Suggestion is one change that is proposed. It has a guideline, a rule, or both files as a whole.
+// Suggestion is one change that is proposed. It has a guideline or a rule.
 type Suggestion struct {
 	Key       string
 	Title     string // what it says, in one line
 	Why       string // what was counted
 	Guideline string // a line of guidelines.txt, without its mark
 	Rule      *Rule
-	Whole     *Whole // what a program makes of the files
 }
 
 // Rule is one of the rules of rules/priority.yml.
@@ -68,9 +67,6 @@ type Rule struct {
 	When     string
 	Priority model.Priority
 }
-
-// Whole is both files as they are to be; nil: it stays as it is.
-type Whole struct{ Guidelines, Rules []byte }
 
 // Suggest counts, and proposes what is not there and was not decided on, the most frequent of each kind first.
 func Suggest(in Input) []Suggestion {
