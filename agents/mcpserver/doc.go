@@ -37,7 +37,5 @@
 //
 // # Resources
 //
-// Documents of tasks are resources by URI (resources.go). Subscribers learn of each change. The
-// server watches the log, and checks the subscribed documents every two seconds, because editors
-// write without the log (subscribe.go).
+// Documents of tasks are resources by URI (resources.go).
 package mcpserver

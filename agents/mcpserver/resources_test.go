@@ -1,21 +1,17 @@
 package mcpserver
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"vespe/model"
 	"vespe/store"
 )
 
@@ -95,75 +91,6 @@ func TestResourcesThatAreNone(t *testing.T) {
 		if !errors.As(err, &e) || e.Code != jsonrpc.CodeInvalidParams {
 			t.Errorf("%s: %+v, %v", uri, res, err)
 		}
-	}
-}
-
-// Who subscribes is told of a change, no matter who made it: a transaction, or an editor past vespe.
-func TestSubscriptions(t *testing.T) {
-	k := newStand(t)
-	uid := k.task("parser")
-	k.plan(uid)
-	news := make(chan string, 100)
-	cs := k.client(&mcp.ClientOptions{
-		ResourceUpdatedHandler: func(_ context.Context, req *mcp.ResourceUpdatedNotificationRequest) { news <- req.Params.URI },
-	})
-	plan := "vespe://task/" + string(uid) + "/plan"
-	if err := cs.Subscribe(t.Context(), &mcp.SubscribeParams{URI: plan}); err != nil {
-		t.Fatal(err)
-	}
-	told := func(within time.Duration) bool {
-		select {
-		case got := <-news:
-			if got != plan {
-				t.Errorf("told of %s", got)
-			}
-			return true
-		case <-time.After(within):
-			return false
-		}
-	}
-	// In this version the client does not wait until the server has taken the subscription: what changes before that is
-	// how it is then.
-	for n := 0; ; n++ {
-		k.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: "agent:other", Args: model.NewPlan{Text: fmt.Sprint("Do it another way: ", n)}})
-		if told(2 * time.Second) {
-			break
-		}
-		if n == 90 {
-			t.Fatal("nobody is told of a new plan")
-		}
-	}
-	path := filepath.Join(k.dir, store.Name, "tasks", string(uid), "plan.md")
-	if err := os.WriteFile(path, []byte("Written by an editor."), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if !told(stuck) {
-		t.Fatal("nobody is told of the editor's plan")
-	}
-	if c := k.resource(cs, plan); c.Text != "Written by an editor." {
-		t.Errorf("the plan is %+v", c)
-	}
-}
-
-// In the older versions one subscribes by a call of its own, and to what is not there not at all.
-func TestSubscriptionsOfOlderClients(t *testing.T) {
-	k := newStand(t)
-	uid := k.task("parser")
-	w := k.wire()
-	w.initialize("2025-11-25", "{}")
-	uri := `{"uri":"vespe://task/` + string(uid) + `/plan"}`
-	if res := w.ask("resources/subscribe", uri); within(res, "error") != nil {
-		t.Errorf("subscribing answers %v", res)
-	}
-	if res := w.ask("resources/subscribe", `{"uri":"vespe://task/tsk-ffffffff/plan"}`); within(res, "error") == nil {
-		t.Errorf("to nothing: %v", res)
-	}
-	k.plan(uid)
-	if msg := w.read(); msg["method"] != "notifications/resources/updated" || within(msg, "params", "uri") != "vespe://task/"+string(uid)+"/plan" {
-		t.Errorf("there comes %v", msg)
-	}
-	if res := w.ask("resources/unsubscribe", uri); within(res, "error") != nil {
-		t.Errorf("unsubscribing answers %v", res)
 	}
 }
 

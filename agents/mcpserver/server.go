@@ -44,7 +44,6 @@ type Server struct {
 	end    context.CancelFunc
 
 	asked asked
-	subs  subscriptions
 }
 
 // instructions are what a client may tell its model about the server.
@@ -72,9 +71,8 @@ func New(o Options) *Server {
 			// What is offered does not change while the server runs.
 			Capabilities: &mcp.ServerCapabilities{
 				Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{},
-				Resources: &mcp.ResourceCapabilities{Subscribe: true}, Completions: &mcp.CompletionCapabilities{},
+				Resources: &mcp.ResourceCapabilities{}, Completions: &mcp.CompletionCapabilities{},
 			},
-			SubscribeHandler: s.subscribe, UnsubscribeHandler: s.unsubscribe,
 			CompletionHandler: s.complete,
 		})
 	s.mcp.AddReceivingMiddleware(explainCursors, s.instruct)
@@ -182,7 +180,6 @@ func (s *Server) Run(ctx context.Context, t mcp.Transport) error {
 // Close ends what is under way and gives the store back.
 func (s *Server) Close() error {
 	s.end()
-	s.subs.stop()
 	return s.home.close()
 }
 
