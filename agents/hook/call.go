@@ -346,8 +346,6 @@ func (h *session) await(ctx context.Context, r desk.Review) (desk.Review, error)
 // patience is how long the hook waits: where nobody sits at the session its slot is worth more than the waiting.
 func (h *session) patience() time.Duration {
 	switch {
-	case h.event == Elicitation:
-		return elicitWait
 	case h.run != "", h.alone && h.event != promptEvent:
 		return desk.MostWait
 	}

@@ -250,7 +250,7 @@ func TestWhereNoStoreIsVespeSaysNothing(t *testing.T) {
 	f := newFixture(t)
 	f.rules = model.GateRules{Tools: []string{"*"}}
 	elsewhere := t.TempDir()
-	for _, event := range []string{PreToolUse, PermissionRequest, Stop, SessionStart, UserPromptSubmit, Elicitation, "Unknown"} {
+	for _, event := range []string{PreToolUse, PermissionRequest, Stop, SessionStart, UserPromptSubmit, "Unknown"} {
 		in := f.event(event, map[string]any{"cwd": elsewhere, "tool_name": "Bash", "tool_use_id": "x", "tool_input": map[string]string{"command": "git push"}})
 		f.deps = func(d *Deps) { d.Dir = elsewhere }
 		if got := f.raw(ClaudeCode, event, in); got.raw != "{}\n" {

@@ -11,7 +11,6 @@
 //	ExitPlanMode     a revision of the plan of the session's task, and its review
 //	AskUserQuestion  a request for each question: a choice, or words if several can be chosen
 //	a gated call     a request of kind action, with all of its input
-//	Elicitation      a request, in a run without a person at its terminal
 //	SessionStart     what an agent should know
 //	PostToolUse      the words of a yes; a yes at the client's own dialog
 //	UserPromptSubmit new decisions, for the agent

@@ -11,7 +11,7 @@ const (
 	Codex      = "codex"
 )
 
-// The events, as both clients call them; Elicitation and PostToolUseFailure are of Claude Code alone.
+// The events, as both clients call them; PostToolUseFailure is of Claude Code alone.
 const (
 	PreToolUse         = "PreToolUse"
 	PermissionRequest  = "PermissionRequest"
@@ -19,23 +19,19 @@ const (
 	PostToolUseFailure = "PostToolUseFailure"
 	UserPromptSubmit   = "UserPromptSubmit"
 	SessionStart       = "SessionStart"
-	Elicitation        = "Elicitation"
 	Stop               = "Stop"
 )
 
 // LongWait is how long a client is to let a hook wait for a person; the hook itself ends a little before.
 const LongWait = 24 * time.Hour
 
-const (
-	shortWait  = time.Minute      // for what nobody waits for
-	elicitWait = 10 * time.Minute // for what an MCP server asks in a run without a person
-)
+// shortWait is for what nobody waits for.
+const shortWait = time.Minute
 
 // Event is a hook that a client is to be set up with.
 type Event struct {
 	Name string
-	// Matcher says for which tools, or for which MCP servers, in the client's own form; "" where the event
-	// takes none. The gate is asked about every tool: what it says may change after the set-up.
+	// Matcher says for which tools, in the client's own form; "" where the event takes none. The gate is asked about every tool: what it says may change after the set-up.
 	Matcher string
 	// Timeout is how long the client lets the hook run.
 	Timeout time.Duration
@@ -83,7 +79,6 @@ func ClaudeEvents() []Event {
 		{Name: PermissionRequest, Matcher: "*", Timeout: LongWait, Why: "plans, questions and gated calls of a session with a person"},
 		{Name: PostToolUse, Matcher: "*", Timeout: shortWait, Why: "what was decided at the client's own dialog, and what was said with a permission"},
 		{Name: PostToolUseFailure, Matcher: "*", Timeout: shortWait, Why: "the same, of a call that failed"},
-		{Name: Elicitation, Matcher: "*", Timeout: elicitWait + shortWait, Why: "what MCP servers ask in a run without a person"},
 		{Name: UserPromptSubmit, Timeout: shortWait, Why: "decisions in the meantime"},
 		{Name: SessionStart, Timeout: shortWait, Why: "what an agent should know about the store"},
 		{Name: Stop, Timeout: shortWait, Why: "a reminder of a missing report or answer"},

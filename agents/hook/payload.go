@@ -32,11 +32,6 @@ type Payload struct {
 	Prompt     string // of UserPromptSubmit
 	Source     string // of SessionStart: startup, resume, clear, compact
 	StopActive bool   // of Stop: the turn continues because a hook blocked its end
-
-	Server  string         // of Elicitation: the MCP server that asks
-	Message string         // what it asks
-	Asks    string         // form or url
-	Schema  jsontext.Value // what the answer must look like
 }
 
 var (
@@ -77,7 +72,6 @@ func ParsePayload(b []byte) (Payload, error) {
 		PromptID: o.text("prompt_id"), Mode: o.text("permission_mode"),
 		Tool: o.text("tool_name"), Input: o.object("tool_input"), ToolUse: o.text("tool_use_id"), Result: o.object("tool_response"),
 		Prompt: o.text("prompt"), Source: o.text("source"), StopActive: o.is("stop_hook_active"),
-		Server: o.text("mcp_server_name"), Message: o.text("message"), Asks: o.text("mode"), Schema: o.object("requested_schema"),
 	}, nil
 }
 

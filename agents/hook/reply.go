@@ -25,8 +25,6 @@ const (
 	replyDefer                  // it waits: the client ends and is resumed
 	replyBlock                  // of Stop: the turn continues
 	replyTell                   // nothing is decided, but the agent is told something
-	replyFill                   // of Elicitation: input is the answer
-	replyPass                   // of Elicitation: a person said no
 )
 
 func nothing() reply                    { return reply{} }
@@ -55,8 +53,6 @@ type specific struct {
 	Input      jsontext.Value `json:"updatedInput,omitzero"`
 	Decision   *behavior      `json:"decision,omitzero"`
 	Context    string         `json:"additionalContext,omitzero"`
-	Action     string         `json:"action,omitzero"`
-	Content    jsontext.Value `json:"content,omitzero"`
 }
 
 type behavior struct {
@@ -87,19 +83,12 @@ func (r reply) encode(client, event string) []byte {
 		if r.is(replyTell) {
 			s.Context = r.text
 		}
-	case Elicitation:
-		switch r.kind {
-		case replyFill:
-			s.Action, s.Content = "accept", r.input
-		case replyPass:
-			s.Action = "decline"
-		}
 	case Stop:
 		if r.is(replyBlock) {
 			out.Decision, out.Reason = "block", r.text
 		}
 	}
-	if s.Permission != "" || s.Decision != nil || s.Context != "" || s.Action != "" {
+	if s.Permission != "" || s.Decision != nil || s.Context != "" {
 		out.Specific = &s
 	}
 	b, err := json.Marshal(out, jsontext.AllowInvalidUTF8(true))

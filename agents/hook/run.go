@@ -62,7 +62,7 @@ func (h *session) hasRead(ctx context.Context, ids []string) {
 
 // events are all that an answer is given to.
 var events = []string{
-	PreToolUse, PermissionRequest, PostToolUse, PostToolUseFailure, UserPromptSubmit, SessionStart, Elicitation, Stop,
+	PreToolUse, PermissionRequest, PostToolUse, PostToolUseFailure, UserPromptSubmit, SessionStart, Stop,
 }
 
 // eventOf is the event that the hook was called for, or, where that is none, the one that the client tells.
@@ -130,8 +130,6 @@ func (h *session) answer(ctx context.Context) reply {
 		return h.start(ctx)
 	case Stop:
 		return h.stop(ctx)
-	case Elicitation:
-		return h.elicit(ctx)
 	}
 	return nothing() // one that vespe has nothing to say to
 }

@@ -86,52 +86,6 @@ func TestWhatWasDecidedMeanwhileIsTold(t *testing.T) {
 	f.is(f.raw(ClaudeCode, UserPromptSubmit, other), "nothing")
 }
 
-func TestElicitations(t *testing.T) {
-	ask := func(f *fixture, schema string, with map[string]any) said {
-		e := map[string]any{"mcp_server_name": "db", "message": "Drop the table?", "mode": "form", "requested_schema": rawJSON(schema)}
-		for k, v := range with {
-			e[k] = v
-		}
-		return f.raw(ClaudeCode, Elicitation, f.event(Elicitation, e))
-	}
-	choice := `{"type":"object","properties":{"sure":{"type":"boolean"}}}`
-	for _, c := range []struct {
-		schema string
-		by     model.Answering
-		want   string
-		fill   string
-	}{
-		{choice, model.Answering{Decision: model.DecideChoose, Choice: "yes"}, "accept", `{"sure":true}`},
-		{choice, model.Answering{Decision: model.DecideDeny, Text: "never"}, "decline", ""},
-		{`{"type":"object","properties":{"n":{"type":"integer"}}}`, model.Answering{Decision: model.DecideRespond, Text: "12"}, "accept", `{"n":12}`},
-		{`{"type":"object","properties":{"n":{"type":"integer"}}}`, model.Answering{Decision: model.DecideRespond, Text: "many"}, "nothing", ""},
-		{`{"type":"object","properties":{"c":{"type":"string","enum":["a","b"]}}}`, model.Answering{Decision: model.DecideChoose, Choice: "b"}, "accept", `{"c":"b"}`},
-		{`{"type":"object","properties":{"a":{"type":"string","default":"x"},"b":{"type":"number"}}}`, model.Answering{Decision: model.DecideEdit, Args: []byte(`{"a":"x","b":2}`)}, "accept", `{"a":"x","b":2}`},
-	} {
-		f := newFixture(t)
-		wait := f.later(func() { f.decide(f.one().ID, c.by) })
-		got := ask(f, c.schema, nil)
-		wait()
-		f.is(got, c.want)
-		if string(got.Specific.Content) != c.fill {
-			t.Errorf("%s is answered with %s", c.schema, got.Specific.Content)
-		}
-	}
-	f := newFixture(t)
-	f.is(ask(f, choice, map[string]any{"mcp_server_name": "vespe"}), "nothing")
-	f.is(ask(f, choice, map[string]any{"mode": "url"}), "nothing")
-	f.is(ask(f, choice, map[string]any{"requested_schema": nil}), "nothing")
-	f.env["CLAUDE_CODE_ENTRYPOINT"] = "cli"
-	f.is(ask(f, choice, nil), "nothing") // the client asks its person
-	if len(f.requests()) > 0 {
-		t.Error("somebody was asked")
-	}
-}
-
-type rawJSON string
-
-func (r rawJSON) MarshalJSON() ([]byte, error) { return []byte(r), nil }
-
 // Codex can only be told no: so the hook waits before the call, and says nothing when it may be made.
 func TestCodex(t *testing.T) {
 	f := newFixture(t)
@@ -173,7 +127,7 @@ func TestCodex(t *testing.T) {
 	wait()
 	f.is(call(PreToolUse, "c5", "rm -rf .vespe", nil), "deny")
 	f.is(f.raw(Codex, PreToolUse, f.event(PreToolUse, map[string]any{"tool_name": "apply_patch", "tool_use_id": "c6", "tool_input": map[string]string{"command": "*** Begin Patch\n*** Add File: .vespe/x\n+x\n*** End Patch"}})), "deny")
-	f.is(f.raw(Codex, Elicitation, f.event(Elicitation, nil)), "nothing")
+	f.is(f.raw(Codex, "Elicitation", f.event("Elicitation", nil)), "nothing")
 }
 
 func TestRepliesAreWhatTheClientsRead(t *testing.T) {
@@ -195,8 +149,6 @@ func TestRepliesAreWhatTheClientsRead(t *testing.T) {
 		{block("x"), ClaudeCode, Stop, `{"decision":"block","reason":"x"}`},
 		{tell("x"), ClaudeCode, SessionStart, `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"x"}}`},
 		{tell("x"), Codex, UserPromptSubmit, `{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"x"}}`},
-		{reply{kind: replyFill, input: in}, ClaudeCode, Elicitation, `{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"accept","content":{"a":1}}}`},
-		{reply{kind: replyPass}, ClaudeCode, Elicitation, `{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"decline"}}`},
 		{nothing().noted("x"), ClaudeCode, Stop, `{"systemMessage":"x"}`},
 		{allow(in), Codex, PreToolUse, `{}`},
 		{deny("x"), Codex, PreToolUse, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"x"}}`},
@@ -218,7 +170,7 @@ func TestEventsAreThoseThatAreAnswered(t *testing.T) {
 				t.Errorf("%s: %+v", client, e)
 			}
 			h := &session{Deps: &Deps{Getenv: func(string) string { return "" }}, client: client, event: e.Name}
-			if wait := h.patience(); (e.Name == PreToolUse || e.Name == PermissionRequest || e.Name == Elicitation) && wait >= e.Timeout {
+			if wait := h.patience(); (e.Name == PreToolUse || e.Name == PermissionRequest) && wait >= e.Timeout {
 				t.Errorf("%s waits for %s, and its client for %s", e.Name, wait, e.Timeout)
 			}
 			f.raw(client, e.Name, f.event(e.Name, map[string]any{"tool_name": "Read", "tool_input": map[string]string{}}))
@@ -227,8 +179,8 @@ func TestEventsAreThoseThatAreAnswered(t *testing.T) {
 }
 
 func TestPayloads(t *testing.T) {
-	p, err := ParsePayload([]byte("\ufeff" + ` {"session_id":"s","cwd":5,"tool_name":"Bash","tool_input":{"command":"\ud800x", "n": 1.0},"stop_hook_active":true,"new":{"a":[]},"mode":"form","prompt":null} `))
-	if err != nil || p.Session != "s" || p.CWD != "" || p.Tool != "Bash" || string(p.Input) != `{"command":"\ud800x", "n": 1.0}` || !p.StopActive || p.Asks != "form" {
+	p, err := ParsePayload([]byte("\ufeff" + ` {"session_id":"s","cwd":5,"tool_name":"Bash","tool_input":{"command":"\ud800x", "n": 1.0},"stop_hook_active":true,"new":{"a":[]},"prompt":null} `))
+	if err != nil || p.Session != "s" || p.CWD != "" || p.Tool != "Bash" || string(p.Input) != `{"command":"\ud800x", "n": 1.0}` || !p.StopActive {
 		t.Errorf("%+v, %v", p, err)
 	}
 	for _, bad := range []string{"", " ", "null", "[]", `"x"`, "{", `{"a":1}{`, "{'a':1}", `{"a":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + "}"} {
@@ -245,7 +197,7 @@ func FuzzRun(f *testing.F) {
 	} {
 		f.Add(in, uint8(0))
 	}
-	events := []string{PreToolUse, PermissionRequest, Stop, SessionStart, UserPromptSubmit, Elicitation, "x"}
+	events := []string{PreToolUse, PermissionRequest, Stop, SessionStart, UserPromptSubmit, "x"}
 	f.Fuzz(func(t *testing.T, in string, n uint8) {
 		fx := newFixture(t)
 		fx.rules = model.GateRules{Commands: []string{"git push"}, Tools: []string{"W*"}, Paths: []string{"infra/**"}}

@@ -59,7 +59,7 @@ func Worker(client, vespe, dir string, env []string) (files []File, args []strin
 func hooksOf(vespe string) map[string]any {
 	out := map[string]any{}
 	for _, e := range ClaudeEvents() {
-		if !slices.Contains([]string{PreToolUse, PermissionRequest, PostToolUse, PostToolUseFailure, Elicitation}, e.Name) {
+		if !slices.Contains([]string{PreToolUse, PermissionRequest, PostToolUse, PostToolUseFailure}, e.Name) {
 			continue
 		}
 		out[e.Name] = []any{e.Entry(vespe, ClaudeCode)}
