@@ -34,7 +34,7 @@ const drawnAtMost = 3000
 // noFold is a limit that no store reaches.
 const noFold = 1 << 30
 
-func graphFormats() []string { return []string{"text", "dot", "mermaid", "json", "svg"} }
+func graphFormats() []string { return []string{"text", "dot", "mermaid", "json"} }
 
 // extents are what --show takes.
 func extents() map[string]taskmap.Extent {
@@ -60,7 +60,7 @@ func (a *app) graphVerb() *cobra.Command {
 			"task that they lead to. ↺ marks an edge that closes a cycle and is drawn backwards, ⇄ two\n" +
 			"tasks that need each other.\n" +
 			"Implied dependencies are hidden, except in JSON, where they are marked. --redundant shows\n" +
-			"them. Text and SVG fold what doesn't fit into +N. An edge in JSON points from a\n" +
+			"them. Text folds what doesn't fit into +N. An edge in JSON points from a\n" +
 			"dependency to the task that depends on it.",
 		Example: "  vespe task graph 3f9a1c\n  vespe task graph 3f9a1c --show blocked --radius 0\n  vespe task graph --filter 'is:blocked' --format mermaid\n" +
 			"  vespe task graph --format dot | dot -Tpdf > graph.pdf",
@@ -70,7 +70,7 @@ func (a *app) graphVerb() *cobra.Command {
 	c.Flags().StringVar(&f.extent, "show", "around", strings.Join(extentWords(), ", "))
 	c.Flags().StringVar(&f.filter, "filter", "", "only tasks that match, as for ls")
 	c.Flags().IntVar(&f.radius, "radius", 2, "maximum distance from UID in edges; 0 means no limit")
-	c.Flags().IntVar(&f.limit, "limit", 0, "maximum number of tasks; 0 means 200 in text and svg, else all")
+	c.Flags().IntVar(&f.limit, "limit", 0, "maximum number of tasks; 0 means 200 in text, else all")
 	c.Flags().BoolVar(&f.redundant, "redundant", false, "include dependencies that other ones imply")
 	c.Flags().BoolVar(&f.open, "open", false, "hide done and aborted tasks")
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(graphFormats(), cobra.ShellCompDirectiveNoFileComp))
@@ -116,8 +116,8 @@ func (f *graphFlags) check(asJSON bool, args []string) error {
 	return nil
 }
 
-// drawn says whether the format is one that vespe lays out itself.
-func (f *graphFlags) drawn() bool { return f.format == "text" || f.format == "svg" }
+// drawn says whether vespe lays the graph out itself.
+func (f *graphFlags) drawn() bool { return f.format == "text" }
 
 func (a *app) taskGraph(snap *snapshot.Snapshot, f graphFlags, args []string) (*taskGraph, error) {
 	if err := f.check(a.JSON, args); err != nil {
@@ -205,8 +205,6 @@ func (a *app) printGraph(g *taskGraph, f graphFlags) error {
 		return g.dot(a.Stdout, f.redundant)
 	case "mermaid":
 		return g.mermaid(a.Stdout, f.redundant)
-	case "svg":
-		return g.svg(a.Stdout, f.redundant)
 	}
 	a.printMap(g, f)
 	return nil
