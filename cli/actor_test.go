@@ -137,7 +137,7 @@ func TestWorkbenchInAnAgentsEnvironment(t *testing.T) {
 
 func TestDeniedInAgentEnvironment(t *testing.T) {
 	c := fresh(t)
-	c.must("new", "T", "--objective", "-")
+	c.must("new", "T")
 	c.env["CLAUDECODE"] = "1"
 	for _, args := range [][]string{{"abort", "T", "-m", "x"}, {"--as", "human:ann", "abort", "T", "-m", "x"}, {"--as", "system:x", "abort", "T", "-m", "x"}} {
 		if code, _, errs := c.run(args...); code != core.ExitDenied || !strings.Contains(errs, "claude-code's environment") {

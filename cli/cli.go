@@ -11,7 +11,6 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"vespe/cli/admin"
 	"vespe/cli/agent"
@@ -99,13 +98,7 @@ func newRoot(a *core.App) *cobra.Command {
 	root.PersistentFlags().StringVar(&a.As, "as", "", "act as KIND:NAME (human, agent, system, mcp_client)")
 	root.PersistentFlags().BoolVar(&a.NoColor, "no-color", false, "no colors; NO_COLOR does the same")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		text, _, _ := strings.Cut(err.Error(), ": strconv.")
-		hint := "see `" + cmd.CommandPath() + " --help`"
-		var unknown *pflag.NotExistError
-		if errors.As(err, &unknown) {
-			hint = cmp.Or(core.SuggestedFlags(cmd, unknown.GetSpecifiedName()), hint)
-		}
-		return core.Usagef("%s; %s", text, hint)
+		return core.FlagError(cmd, err)
 	})
 	root.AddGroup(
 		&cobra.Group{ID: "task", Title: "Create, find, edit and explain tasks"},

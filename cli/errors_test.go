@@ -144,6 +144,22 @@ func TestMistypedVerbs(t *testing.T) {
 			t.Errorf("%s: exit code %d, %q", args, code, errs)
 		}
 	}
+	for args, want := range map[string]string{
+		"ls -z":                          "unknown flag -z; see `vespe ls --help`",
+		"ls --limt":                      "unknown flag --limt; did you mean --limit?",
+		"ls --limit":                     "--limit needs a value; see",
+		"ls -C":                          "--dir needs a value; see",
+		"ls --limit x":                   `--limit is "x"; it must be a whole number; see`,
+		"ls --json=maybe":                `--json is "maybe"; it must be true or false; see`,
+		"wait A --timeout 5y":            `--timeout is "5y"; it must be a duration, such as 90s or 2h; see`,
+		"set A risk=low --if-revision 0": `--if-revision is "0"; it must be a positive whole number; see`,
+		"ls ---x":                        "invalid flag ---x; see",
+		"store stats --since xd":         `"xd" is no time: write`,
+	} {
+		if code, _, errs := c.run(strings.Fields(args)...); code != core.ExitUsage || !strings.Contains(errs, want) || strings.Contains(errs, "strconv") {
+			t.Errorf("%s: exit code %d, %q", args, code, errs)
+		}
+	}
 	if _, _, errs := c.run("s"); strings.Count(errs, " or ") > 2 {
 		t.Errorf("s: %q", errs)
 	}

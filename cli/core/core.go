@@ -11,20 +11,14 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
-
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"vespe/agents/doctor"
 	"vespe/engine"
 	"vespe/engine/worker"
 	"vespe/engine/worktree"
-	"vespe/internal/lazyregexp"
 	"vespe/model"
 	"vespe/model/history"
 	"vespe/model/review"
@@ -157,116 +151,6 @@ func NewApp(d Deps) *App {
 	a := &App{Deps: d, Out: bufio.NewWriterSize(d.Stdout, OutBuffer), Direct: d.Stdout}
 	a.Stdout = a.Out
 	return a
-}
-
-// CheckFlags refuses what no verb can mean: a flag whose value is empty, which is how an
-// unset variable of a script arrives, and an actor that is none.
-func (a *App) CheckFlags(cmd *cobra.Command) error {
-	var empty string
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if strings.HasPrefix(f.Value.Type(), "string") && f.Name != MessageFlag && blank(f.Value) {
-			empty = f.Name
-		}
-	})
-	if empty != "" {
-		return Usagef("--%s is empty: give it a value or omit it", empty)
-	}
-	if err := cmd.ValidateFlagGroups(); err != nil {
-		return Usagef("%s; see `%s --help`", together(err), cmd.CommandPath())
-	}
-	_, err := a.named()
-	return err
-}
-
-// flagGroup finds the flags in cobra's words about those that were given and do not go together.
-var flagGroup = lazyregexp.New(`; \[([^\]]+)\] were all set$`)
-
-// together says which flags do not go together.
-func together(err error) string {
-	m := flagGroup.Get().FindStringSubmatch(err.Error())
-	if m == nil {
-		return err.Error()
-	}
-	return "--" + strings.Join(strings.Fields(m[1]), " and --") + " can't be combined"
-}
-
-// anyNumber of arguments.
-const AnyNumber = 1 << 30
-
-// Between checks the number of arguments.
-func Between(least, most int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		var wrong string
-		switch n := len(args); {
-		case n > most && cmd.HasSubCommands():
-			return Usagef("`%s` has no verb %q; %s", cmd.CommandPath(), args[0], Suggestion(cmd, args[0]))
-		case n < least:
-			wrong = "an argument is missing"
-			if least-n > 1 {
-				wrong = fmt.Sprintf("%d arguments are missing", least-n)
-			}
-		case n > most:
-			wrong = "too many arguments"
-		default:
-			return nil
-		}
-		use := strings.TrimSuffix(cmd.CommandPath(), cmd.Name()) + cmd.Use
-		return Usagef("%s; usage: `%s`; see `%s --help`", wrong, use, cmd.CommandPath())
-	}
-}
-
-func blank(v pflag.Value) bool {
-	if list, ok := v.(pflag.SliceValue); ok {
-		return slices.ContainsFunc(list.GetSlice(), func(s string) bool { return strings.TrimSpace(s) == "" })
-	}
-	return strings.TrimSpace(v.String()) == ""
-}
-
-// mostSuggested is how many verbs or flags are suggested for one that does not exist.
-const mostSuggested = 3
-
-// Suggestion names the verbs that begin with a word or are near to it. In a short word every letter counts.
-func Suggestion(cmd *cobra.Command, word string) string {
-	near := func(c *cobra.Command) []string {
-		c.SuggestionsMinimumDistance = min(2, (len(word)+2)/3)
-		return c.SuggestionsFor(word)
-	}
-	names := near(cmd)
-	if len(names) == 0 {
-		for _, group := range cmd.Commands() {
-			for _, name := range near(group) {
-				if group.GroupID != "" {
-					names = append(names, group.Name()+" "+name)
-				}
-			}
-		}
-	}
-	begin := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.Contains(" "+name, " "+word) })
-	if len(begin) > 0 {
-		names = begin
-	}
-	if len(names) > 0 {
-		return "did you mean " + strings.Join(names[:min(len(names), mostSuggested)], " or ") + "?"
-	}
-	return "see `" + cmd.CommandPath() + " --help`"
-}
-
-// SuggestedFlags names the flags of a command that begin with a name or are near to it; "" for none.
-func SuggestedFlags(cmd *cobra.Command, name string) string {
-	if len(name) < 2 {
-		return ""
-	}
-	flags := &cobra.Command{SuggestionsMinimumDistance: min(2, (len(name)+2)/3)}
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			flags.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
-		}
-	})
-	names := flags.SuggestionsFor(name)
-	if len(names) == 0 {
-		return ""
-	}
-	return "did you mean --" + strings.Join(names[:min(len(names), mostSuggested)], " or --") + "?"
 }
 
 // OpenOrPrint is vespe without a verb.

@@ -53,7 +53,7 @@ func (r *revisionFlag) Type() string { return "int" }
 func (r *revisionFlag) Set(text string) error {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		return errors.New("it must be a positive whole number")
+		return errors.New("not a positive whole number")
 	}
 	*r = revisionFlag(n)
 	return nil

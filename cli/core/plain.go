@@ -416,14 +416,20 @@ func ParseAgo(text string) (time.Duration, error) {
 	for unit, long := range map[string]time.Duration{"d": day, "w": 7 * day} {
 		if digits, ok := strings.CutSuffix(text, unit); ok {
 			n, err := strconv.ParseUint(digits, 10, 64)
-			if err == nil && n > uint64(math.MaxInt64/long) {
+			switch {
+			case err != nil:
+				err = Usagef("%q is not a duration", text)
+			case n > uint64(math.MaxInt64/long):
 				err = Usagef("%q is too long ago", text)
 			}
 			return time.Duration(n) * long, err
 		}
 	}
 	d, err := time.ParseDuration(text)
-	if err == nil && d < 0 {
+	switch {
+	case err != nil:
+		err = Usagef("%q is not a duration", text)
+	case d < 0:
 		err = Usagef("%q is in the future", text)
 	}
 	return d, err

@@ -2,6 +2,7 @@ package write
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,6 +63,9 @@ func (a *app) newVerb() *cobra.Command {
 					"TEXT", err)
 			}
 		}
+		if err == nil && objective != "" && strings.TrimSpace(n.Objective) == "" {
+			err = core.Usagef("the objective is blank: write one, or leave --objective out")
+		}
 		if err != nil {
 			return err
 		}
@@ -108,8 +112,26 @@ func (a *app) create(ctx context.Context, n *model.NewTask, parent string, depen
 		if c := applied.Change; c != nil && len(c.Tasks) > 0 {
 			uid = c.Tasks[0].UID // of the first call, when this one repeats it
 		}
+		if !applied.Replayed {
+			a.PrintWarnings(namesake(applied.Snapshot, uid))
+		}
 		return a.ReportMade(applied, uid, string(uid))
 	}), n.Name)
+}
+
+// namesake warns of a task beside a new one that has its name.
+func namesake(snap *snapshot.Snapshot, made model.UID) []string {
+	t, ok := snap.Task(made)
+	if !ok {
+		return nil
+	}
+	for i := range snap.Len() {
+		other := snap.At(i)
+		if other.UID != made && other.Config.Name == t.Config.Name && other.Config.ParentUID == t.Config.ParentUID {
+			return []string{fmt.Sprintf("another task has this name: %s (%s); use their uids", other.UID.Short(), snap.StatusWord(i))}
+		}
+	}
+	return nil
 }
 
 // named lets a refusal call a task that was not made by its name: nobody knows its uid.
