@@ -10,77 +10,56 @@ import (
 )
 
 // The loop's own templates start the clients, understand them, and resume them with what a person said.
-func TestLoopWithClaude(t *testing.T) {
-	w := newWorld(t)
-	w.config("[worker]\nuse = \"claude\"\n")
-	w.ready("Greeting")
-	uid := w.uid("Greeting")
-	vespe := filepath.Join(install.bin, "vespe")
-	model := w.claudeModel(
-		func(r *Request) []Step {
-			if !r.Heard("Greet whoever comes.") || !r.Heard("1. Do it.") {
-				t.Errorf("the model was told %q", r.Said)
-			}
-			return Call("Bash", map[string]any{"command": vespe + " ask " + uid + ` --title "Which greeting?" --options hello,hi`, "description": "ask"})
-		},
-		func(r *Request) []Step {
-			if got := r.Last(); got.Error || !strings.Contains(got.Text, "req-") {
-				t.Errorf("the question came to %+v", got)
-			}
-			return Say("I have asked, and stop.")
-		},
-		func(r *Request) []Step {
-			if !r.HearsNow("Which greeting?") || !r.HearsNow("hello") || len(r.Results) != 1 {
-				t.Errorf("it goes on with %q after %+v", r.Now, r.Results)
-			}
+func TestLoopWithEachClient(t *testing.T) {
+	for client, c := range map[string]struct {
+		model func(*world, ...Turn) *Script
+		run   func(line string) []Step
+		write func(r *Request) []Step
+		cost  float64 // of a session that was resumed: four messages
+	}{
+		"claude": {(*world).claudeModel, bash, func(r *Request) []Step {
 			return Call("Write", map[string]any{"file_path": below(r, "greeting.txt"), "content": "hello\n"})
-		},
-		func(r *Request) []Step {
-			if got := r.Last(); got.Error {
-				t.Errorf("writing came to %+v", got)
+		}, 4 * 0.00014},
+		"codex": {(*world).codexModel, sh, func(*Request) []Step { return sh("echo hello > greeting.txt") }, 0},
+	} {
+		t.Run(client, func(t *testing.T) {
+			w := newWorld(t)
+			w.config("[worker]\nuse = \"" + client + "\"\n")
+			w.ready("Greeting")
+			ask := filepath.Join(install.bin, "vespe") + " ask " + w.uid("Greeting") + ` --title "Which greeting?" --options hello,hi`
+			model := c.model(
+				w,
+				func(r *Request) []Step {
+					if !r.Heard("Greet whoever comes.") || !r.Heard("1. Do it.") {
+						t.Errorf("the model was told %q", r.Said)
+					}
+					return c.run(ask)
+				},
+				func(r *Request) []Step {
+					if got := r.Last(); got.Error || !strings.Contains(got.Text, "req-") {
+						t.Errorf("the question came to %+v", got)
+					}
+					return Say("I have asked, and stop.")
+				},
+				func(r *Request) []Step {
+					if !r.HearsNow("Which greeting?") || !r.HearsNow("hello") || len(r.Results) != 1 {
+						t.Errorf("it goes on with %q after %+v", r.Now, r.Results)
+					}
+					return c.write(r)
+				},
+				func(r *Request) []Step {
+					if got := r.Last(); got.Error {
+						t.Errorf("writing came to %+v", got)
+					}
+					return Say("It greets.")
+				},
+			)
+			askedAndAnswered(t, w, model)
+			if run := w.runs()[0]; math.Abs(run.Cost-c.cost) > 1e-9 && c.cost > 0 {
+				t.Errorf("it is said to have cost %v", run.Cost)
 			}
-			return Say("It greets.")
-		},
-	)
-	askedAndAnswered(t, w, model)
-	// A session that was resumed tells what all of it cost: four messages at 0.00014 dollars.
-	if run := w.runs()[0]; math.Abs(run.Cost-0.00056) > 1e-9 {
-		t.Errorf("it is said to have cost %v", run.Cost)
+		})
 	}
-}
-
-func TestLoopWithCodex(t *testing.T) {
-	w := newWorld(t)
-	w.config("[worker]\nuse = \"codex\"\n")
-	w.ready("Greeting")
-	uid := w.uid("Greeting")
-	model := w.codexModel(
-		func(r *Request) []Step {
-			if !r.Heard("Greet whoever comes.") || !r.Heard("1. Do it.") {
-				t.Errorf("the model was told %q", r.Said)
-			}
-			return Call("exec_command", map[string]any{"cmd": filepath.Join(install.bin, "vespe") + " ask " + uid + ` --title "Which greeting?" --options hello,hi`})
-		},
-		func(r *Request) []Step {
-			if got := r.Last(); !strings.Contains(got.Text, "exited with code 0") || !strings.Contains(got.Text, "req-") {
-				t.Errorf("the question came to %+v", got)
-			}
-			return Say("I have asked, and stop.")
-		},
-		func(r *Request) []Step {
-			if !r.HearsNow("Which greeting?") || !r.HearsNow("hello") || len(r.Results) != 1 {
-				t.Errorf("it goes on with %q after %+v", r.Now, r.Results)
-			}
-			return Call("exec_command", map[string]any{"cmd": "echo hello > greeting.txt"})
-		},
-		func(r *Request) []Step {
-			if got := r.Last(); !strings.Contains(got.Text, "exited with code 0") {
-				t.Errorf("writing came to %+v", got)
-			}
-			return Say("It greets.")
-		},
-	)
-	askedAndAnswered(t, w, model)
 }
 
 type runRow struct {

@@ -136,29 +136,29 @@ func (w *world) decides(uid string, pending <-chan int, client *started) ended {
 	}
 }
 
-func TestClaudeWorksThroughTheServer(t *testing.T) {
-	w := newWorld(t)
-	w.objective("Greeting")
-	uid, pending := w.uid("Greeting"), make(chan int, 2)
-	model := w.claudeModel(throughMCP(t, uid, func(tool string) string { return "mcp__vespe__" + tool }, pending)...)
-	w.install("claude-code")
-	e := w.decides(uid, pending, w.start(w.cmd("claude", "-p", "Plan the greeting.", "--output-format", "json")))
-	if !strings.Contains(e.out, `"result":"Reported."`) {
-		t.Errorf("the session ended with %+v", e)
+func TestEachClientWorksThroughTheServer(t *testing.T) {
+	for client, c := range map[string]struct {
+		model  func(*world, ...Turn) *Script
+		prefix string // of its names of tools
+		argv   []string
+		says   string
+	}{
+		"claude-code": {(*world).claudeModel, "mcp__vespe__", []string{"claude", "-p", "Plan the greeting.", "--output-format", "json"}, `"result":"Reported."`},
+		"codex":       {(*world).codexModel, "mcp__vespe.", []string{"codex", "exec", "--json", "Plan the greeting."}, ""},
+	} {
+		t.Run(client, func(t *testing.T) {
+			w := newWorld(t)
+			w.objective("Greeting")
+			uid, pending := w.uid("Greeting"), make(chan int, 2)
+			model := c.model(w, throughMCP(t, uid, func(tool string) string { return c.prefix + tool }, pending)...)
+			w.install(client)
+			e := w.decides(uid, pending, w.start(w.cmd(c.argv[0], c.argv[1:]...)))
+			if e.code != 0 || !strings.Contains(e.out, c.says) {
+				t.Errorf("the session ended with %+v", e)
+			}
+			model.Done()
+		})
 	}
-	model.Done()
-}
-
-func TestCodexWorksThroughTheServer(t *testing.T) {
-	w := newWorld(t)
-	w.objective("Greeting")
-	uid, pending := w.uid("Greeting"), make(chan int, 2)
-	model := w.codexModel(throughMCP(t, uid, func(tool string) string { return "mcp__vespe." + tool }, pending)...)
-	w.install("codex")
-	if e := w.decides(uid, pending, w.start(w.cmd("codex", "exec", "--json", "Plan the greeting."))); e.code != 0 {
-		t.Errorf("the session ended with %+v", e)
-	}
-	model.Done()
 }
 
 // What a client answers by itself where nobody sits at it is nobody's answer: the question waits on.
