@@ -2,8 +2,6 @@ package look
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -16,7 +14,6 @@ import (
 	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
-	"vespe/store/follow"
 )
 
 // activityObject is an event of the activity feed.
@@ -45,7 +42,6 @@ type activityOptions struct {
 	actors, kinds []string
 	since         string
 	limit         int
-	follow        bool
 }
 
 const activityLimit = 50 // events, when nobody says how many
@@ -57,17 +53,16 @@ func (a *app) activityVerb() *cobra.Command {
 		Long: "Show the events of all tasks, newest last. Unlike history without UID, it includes events from\n" +
 			"before the log was compacted. A filter as in ls limits the tasks. A kind is " + strings.Join(kindWords(), ", ") + ",\n" +
 			"or the name of an event. An actor is one as in history, its name alone, or human, agent or system.",
-		Example: "  vespe store activity --actor agent --since 2h\n  vespe store activity --kind verdict,request under:3f9a1c\n  vespe store activity --follow --json",
+		Example: "  vespe store activity --actor agent --since 2h\n  vespe store activity --kind verdict,request under:3f9a1c",
 		GroupID: "store", ValidArgsFunction: core.CompleteFilter,
 	}
 	c.Flags().StringSliceVar(&o.actors, "actor", nil, "only events by these actors")
 	c.Flags().StringSliceVar(&o.kinds, "kind", nil, "only events of these kinds")
 	c.Flags().StringVar(&o.since, "since", "", "only events since this time or duration, as for vespe task at")
 	c.Flags().IntVar(&o.limit, "limit", activityLimit, "how many of the newest events to show; 0 means all")
-	c.Flags().BoolVar(&o.follow, "follow", false, "follow new events until ctrl+c")
-	a.View(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
+	return a.View(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 		sieve, since, err := a.sieve(snap, o, args)
-		if err != nil || o.follow {
+		if err != nil {
 			return nil, err
 		}
 		j, err := a.readJournal(ctx, s, isFresh(c))
@@ -76,14 +71,6 @@ func (a *app) activityVerb() *cobra.Command {
 		}
 		return nil, a.printActivity(snap, j, j.Activity(sieve), since, o.limit)
 	})
-	once := c.RunE
-	c.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := once(cmd, args); err != nil || !o.follow {
-			return err
-		}
-		return a.followActivity(cmd.Context(), cmd, o, args)
-	}
-	return c
 }
 
 func kindWords() []string {
@@ -229,67 +216,4 @@ func (a *app) printEvent(o *activityObject) {
 		toTheSecond(o.At), core.Pad(model.UID(o.UID).Short(), 8), core.Pad(visible.Line(o.Actor), 20), core.Pad(visible.Line(o.Event), 16), visible.Line(text),
 	}, "  ")
 	fmt.Fprintln(a.Stdout, strings.TrimRight(line, " "))
-}
-
-// followActivity prints what passes, and then what happens.
-func (a *app) followActivity(ctx context.Context, c *cobra.Command, o activityOptions, args []string) error {
-	ctx, stop := core.Interruptible(ctx)
-	defer stop()
-	s, snap, err := a.LoadFiles(ctx)
-	if err != nil {
-		return err
-	}
-	s.Follow(ctx, follow.Options{LookOnly: true})
-	told, first := uint64(0), true
-	for {
-		sieve, since, err := a.sieve(snap, o, args)
-		if err != nil {
-			return err
-		}
-		j, err := a.readJournal(ctx, s, isFresh(c))
-		if err == nil {
-			found := j.Activity(sieve)
-			for k, i := range found {
-				if _, m := j.At(int(i)); first && (m.When().Before(since) || o.limit > 0 && k == o.limit) {
-					found = found[:k]
-					break
-				}
-			}
-			for k := len(found) - 1; k >= 0; k-- {
-				c, m := j.At(int(found[k]))
-				if first || m.Seq() > told {
-					if err := a.tellEvent(activityOf(snap, c.UID, m)); err != nil {
-						return err
-					}
-				}
-			}
-			told, first = j.Head(), false
-			if err := a.Out.Flush(); err != nil {
-				return err
-			}
-			if _, err = s.Wait(ctx, watchWait); err == nil {
-				snap, err = s.Refresh(ctx)
-			}
-		}
-		if errors.Is(err, context.Canceled) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// tellEvent prints an event for a reader that takes one line, or one object on a line, at a time.
-func (a *app) tellEvent(o activityObject) error {
-	if !a.JSON {
-		a.printEvent(&o)
-		return nil
-	}
-	b, err := json.Marshal(o)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(a.Stdout, visible.JSON(string(b)))
-	return err
 }

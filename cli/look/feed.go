@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"time"
 
 	"vespe/cli/core"
 	"vespe/model"
@@ -20,6 +21,9 @@ type feedObject struct {
 	UID string `json:"uid"`
 	core.EventObject
 }
+
+// followWait is how long one wait for a change of the store lasts.
+const followWait = time.Minute
 
 const feedLimit = 20 // events of the whole store, when nobody says how many
 
@@ -107,7 +111,7 @@ func (t *teller) follow(events []model.Event, at uint64, uid model.UID) error {
 		if err := t.a.Out.Flush(); err != nil {
 			return err
 		}
-		_, err := t.s.Wait(ctx, watchWait)
+		_, err := t.s.Wait(ctx, followWait)
 		if err == nil {
 			var f store.Feed
 			if f, err = t.s.Events(ctx, at, 0); err == nil {

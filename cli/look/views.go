@@ -16,7 +16,6 @@ import (
 
 func (a *app) lsVerb() *cobra.Command {
 	var limit int
-	var watch bool
 	c := &cobra.Command{
 		Use: "list [FILTER…]", Aliases: []string{"ls"},
 		Short: "List all tasks, or those that match a filter",
@@ -27,19 +26,9 @@ func (a *app) lsVerb() *cobra.Command {
 		GroupID: "task", ValidArgsFunction: core.CompleteFilter,
 	}
 	c.Flags().IntVar(&limit, "limit", 0, "maximum number of entries; 0 means all")
-	c.Flags().BoolVar(&watch, "watch", false, "print again on each change, until ctrl+c")
-	list := func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
+	return a.View(c, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 		return a.list(snap, args, limit)
-	}
-	a.View(c, list)
-	once := c.RunE
-	c.RunE = func(cmd *cobra.Command, args []string) error {
-		if watch {
-			return a.watch(cmd.Context(), args, list)
-		}
-		return once(cmd, args)
-	}
-	return c
+	})
 }
 
 // list prints the tasks that match a filter.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,7 +15,6 @@ import (
 	"vespe/engine/worker"
 	"vespe/interop/demo"
 	"vespe/model"
-	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
 	"vespe/store/trust"
@@ -105,7 +103,6 @@ func (a *app) demo(ctx context.Context, dir string, f demoFlags) error {
 type making struct {
 	build  func(ctx context.Context, dir string) error // all of its files, in a directory of their own
 	finish func(ctx context.Context, s *store.Store) error
-	whole  func(*snapshot.Snapshot) bool
 }
 
 // The directories in which a demo is made, beside what it becomes. What lies in the second one is whole.
@@ -126,23 +123,14 @@ func (a *app) demoStore(ctx context.Context, dir string, m making) (*store.Store
 		return a.madeDemo(ctx, dir, m)
 	}
 	if at, err := store.Locate(dir, true); err == nil && at.Root == dir {
-		s, err := a.wholeDemo(ctx, dir, m)
-		if s != nil || err != nil {
-			return s, err
-		}
+		return a.openDemo(dir)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
 	for _, e := range entries {
-		if e.Name() == store.Name && len(entries) == 1 { // an older vespe was interrupted before there was a store
-			if err := a.setAside(dir); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if e.Name() != demoHalf && !strings.HasPrefix(e.Name(), asideName) {
+		if e.Name() != demoHalf {
 			return nil, &model.Refusal{
 				Code: model.CodeRefused, Op: "create_demo_in", Task: dir, Guard: "empty_directory",
 				Why: "the directory is not empty", Hint: "use a new directory, or one with a demo",
@@ -196,29 +184,17 @@ func (a *app) madeDemo(ctx context.Context, dir string, m making) (*store.Store,
 	return s, nil
 }
 
-// wholeDemo opens the store in dir. One that an older vespe began as a demo and never finished is set aside: nil then.
-func (a *app) wholeDemo(ctx context.Context, dir string, m making) (*store.Store, error) {
+// openDemo opens the store in dir, which is a demo.
+func (a *app) openDemo(dir string) (*store.Store, error) {
 	s, err := store.Open(dir, a.Options())
 	if err != nil {
 		return nil, err
 	}
-	snap, err := s.Load(ctx, nil)
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	p, err := s.Policy()
-	switch {
-	case err != nil:
-		return s, nil //nolint:nilerr // it cannot be known what it is: it is opened as it is
-	case p.Name != demo.Name:
+	// Of a store whose policy can't be read it cannot be known what it is: it is opened as it is.
+	if p, err := s.Policy(); err == nil && p.Name != demo.Name {
 		return nil, errors.Join(notDemo(dir), s.Close())
-	case m.whole(snap) || demo.IsLive(p.Worker()):
-		return s, nil
 	}
-	if err := s.Close(); err != nil {
-		return nil, err
-	}
-	return nil, a.setAside(dir)
+	return s, nil
 }
 
 // notDemo refuses to open somebody's store as a demo.
@@ -226,21 +202,6 @@ func notDemo(dir string) error {
 	return &model.Refusal{
 		Code: model.CodeRefused, Op: "open_demo", Task: dir, Guard: "demo",
 		Why: "its store is not a demo", Hint: "open it with `vespe -C " + visible.Line(dir) + "`, or use a new directory for the demo",
-	}
-}
-
-// asideName begins the name of a store that a demo was set aside as.
-const asideName = ".vespe-demo-broken-"
-
-// setAside moves a store that was never finished out of the way; nothing of it is removed.
-func (a *app) setAside(dir string) error {
-	for n := 1; ; n++ {
-		to := filepath.Join(dir, fmt.Sprint(asideName, n))
-		if _, err := os.Lstat(to); err == nil {
-			continue
-		}
-		a.PrintWarnings([]string{fmt.Sprintf("the demo in %s was incomplete; it was moved to %s, and a new one is created", dir, to)})
-		return os.Rename(filepath.Join(dir, store.Name), to)
 	}
 }
 
@@ -271,7 +232,6 @@ func (a *app) storyDemo() making {
 			return a.told(ctx, dir, opt, demo.Build)
 		},
 		finish: func(_ context.Context, s *store.Store) error { a.Remember(s, "demo"); return nil },
-		whole:  func(snap *snapshot.Snapshot) bool { return snap.Len() >= demo.Tasks(a.Now()) },
 	}
 }
 
@@ -323,7 +283,6 @@ func (a *app) liveDemo(pace float64) making {
 			}
 			return a.Registry().Add(trust.Store{Root: s.Root(), ID: s.ID(), At: a.Now(), How: "demo", Worker: core.NeedsTrust(p.Worker())})
 		},
-		whole: func(*snapshot.Snapshot) bool { return true },
 	}
 }
 

@@ -56,9 +56,6 @@ func Build(ctx context.Context, s Store, now time.Time, progress func(done, tota
 	return tell(now).write(ctx, s, progress)
 }
 
-// Tasks is how many tasks the demo has when all of it is written.
-func Tasks(now time.Time) int { return len(tell(now).uids) }
-
 // write fires what happened in a story.
 func (st *story) write(ctx context.Context, s Store, progress func(done, total int)) error {
 	if st.err != nil {
