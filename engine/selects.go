@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/runlog"
+	"vespe/model/schedule"
 	"vespe/model/snapshot"
 )
 
@@ -103,7 +104,7 @@ func waitsForParts(snap *snapshot.Snapshot, uid model.UID) bool {
 
 // ready are the tasks that could be started, the first to take at the front.
 func (l *Loop) ready(snap *snapshot.Snapshot) []int32 {
-	ready := snap.Next(-1)
+	ready := schedule.Next(snap, -1)
 	if len(l.queue.want) == 0 {
 		return ready
 	}
@@ -152,7 +153,7 @@ func (l *Loop) start(ctx context.Context, snap *snapshot.Snapshot, t *model.Task
 		if rec, ok := l.place.byHand(t.UID); ok {
 			r.Run, r.Base = rec.Run, rec.Base
 		}
-	} else if snap.DoneByParts(t.UID) {
+	} else if snapshot.DoneByParts(snap, t.UID) {
 		r.Parts = true
 	}
 	// The record stands before the claim: a claim without one would be nobody's.
@@ -235,17 +236,17 @@ type deadlocks struct {
 // something that does not pass by itself: a cycle, a dependency that failed or is not there. What only
 // waits for a person's answer is in the inbox already.
 func (l *Loop) deadlock(ctx context.Context, snap *snapshot.Snapshot) error {
-	var list []snapshot.Deadlock
+	var list []schedule.Deadlock
 	l.dead.owed = false
-	if len(l.runs.live) == 0 && len(snap.Next(1)) == 0 {
+	if len(l.runs.live) == 0 && len(schedule.Next(snap, 1)) == 0 {
 		now, goesOn := l.now(), !l.opt.Idle && !l.opt.Once && l.opt.Max == 0
 		if goesOn && now.Sub(l.dead.sought) < seekAgain {
 			l.dead.owed = true
 			return nil
 		}
 		l.dead.sought = now
-		for _, d := range snap.Deadlocks() {
-			if !snap.IsAsked(&d) { // else it is in the inbox, with what hangs on it
+		for _, d := range schedule.Of(snap).Deadlocks() {
+			if !schedule.Of(snap).IsAsked(&d) { // else it is in the inbox, with what hangs on it
 				list = append(list, d)
 			}
 		}

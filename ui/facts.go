@@ -7,6 +7,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/schedule"
 	"vespe/model/snapshot"
 	"vespe/ui/detail"
 	"vespe/ui/view"
@@ -115,10 +116,9 @@ type scheduled struct {
 
 // whereaboutsMsg is where a task lies in the schedule of a snapshot; nil for one whose work is over.
 type whereaboutsMsg struct {
-	of    *snapshot.Snapshot
-	aside *snapshot.Snapshot
-	uid   model.UID
-	where *snapshot.Whereabouts
+	of, aside *snapshot.Snapshot
+	uid       model.UID
+	where     *schedule.Whereabouts
 }
 
 // scheduleDueMsg says that the schedule may be made again.
@@ -147,7 +147,7 @@ func (w *scheduled) find() tea.Cmd {
 	return func() tea.Msg {
 		m := whereaboutsMsg{of: snap, aside: aside, uid: uid}
 		if i, ok := aside.Index(uid); ok {
-			if where, open := aside.Whereabouts(i); open {
+			if where, open := schedule.Of(aside).Whereabouts(i); open {
 				m.where = &where
 			}
 		}

@@ -390,7 +390,7 @@ func (f *find) complete(typed string) []string {
 	head, part := value[:at], value[at:]
 	known, open := values[key]
 	if !open {
-		known = f.a.snap.FilterValues(key)
+		known = snapshot.FilterValues(f.a.snap, key)
 	}
 	begins := strings.ToLower(strings.Trim(part, `"`))
 	for _, v := range known {

@@ -11,6 +11,7 @@ import (
 	"vespe/model"
 	"vespe/model/guidelines"
 	"vespe/model/lifecycle"
+	"vespe/model/schedule"
 	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
@@ -86,7 +87,7 @@ func (d *Desk) Next(ctx context.Context, w Want) (Next, error) {
 	if filter, err = snap.Bind(filter); err != nil {
 		return n, told(err)
 	}
-	ready := matching(snap, filter, snap.Next(-1))
+	ready := matching(snap, filter, schedule.Next(snap, -1))
 	if !w.Claim && len(ready) > 0 {
 		return d.offer(ctx, s, snap, n, int(ready[0]), DoWork)
 	}
@@ -315,7 +316,7 @@ func wantPlans(snap *snapshot.Snapshot) []int32 {
 	var all []place
 	for i := range snap.Len() {
 		st := snap.Status(i)
-		if !needsPlan(st) || len(snap.Children(i)) > 0 && !snap.HasPhases(i) {
+		if !needsPlan(st) || len(snap.Children(i)) > 0 && !snapshot.HasPhases(snap, i) {
 			continue
 		}
 		t := snap.Peek(i)
@@ -362,7 +363,7 @@ func (n *Next) block(snap *snapshot.Snapshot, i int, err error) {
 
 // rest says why nothing is ready.
 func (n *Next) rest(snap *snapshot.Snapshot, f snapshot.Filter) {
-	for _, d := range snap.Deadlocks() {
+	for _, d := range schedule.Of(snap).Deadlocks() {
 		if len(n.WhyBlocked) == maxBlocked {
 			break
 		}

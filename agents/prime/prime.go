@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/schedule"
 	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
@@ -218,7 +219,7 @@ func (w *writer) requests() bool {
 // next is what is ready and nobody's yet.
 func (w *writer) next() {
 	var free []int
-	for _, i := range w.snap.Next(mostNext + mostTasks) {
+	for _, i := range schedule.Next(w.snap, mostNext+mostTasks) {
 		t := w.snap.At(int(i))
 		if t.Status.AssignedAgentUID == "" && t.UID != w.o.Task && len(free) < mostNext {
 			free = append(free, int(i))

@@ -59,7 +59,7 @@ func (a *App) confirm(ctx context.Context, s *store.Store, snap *snapshot.Snapsh
 	row("approval", a.levelWords(risk))
 	if change != nil {
 		row("then", change.Summary)
-		for _, turn := range snap.Turns(change.Tasks) {
+		for _, turn := range snapshot.Turns(snap, change.Tasks) {
 			if t, ok := snap.Task(turn.UID); ok {
 				row("", fmt.Sprintf("%q %s", Title(t), turn.Words()))
 			}

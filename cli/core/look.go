@@ -99,7 +99,7 @@ func (a *App) Look(ctx context.Context, s *store.Store, fresh bool, args []strin
 // StoreTrouble is what is wrong with the store as a whole, so that an answer may lack something.
 func StoreTrouble(snap *snapshot.Snapshot) []string {
 	var said []string
-	if n := snap.Unmerged(); n > 0 {
+	if n := snapshot.Unmerged(snap); n > 0 {
 		said = append(said, "git left conflicts in "+Counted(n, "file", "files")+" of the store; run `vespe store merge --continue`")
 	}
 	for _, p := range snap.StoreProblems() {

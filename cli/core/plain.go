@@ -50,7 +50,7 @@ func (a *App) StatusText(snap *snapshot.Snapshot, i int) string {
 // StatusCell is statusText in a column that has room for every status of the snapshot.
 func (a *App) StatusCell(snap *snapshot.Snapshot, i int) string {
 	s := snap.Status(i)
-	return a.Paint(s, Pad(s.Glyph(false)+" "+snap.StatusWord(i), 2+snap.StatusWidth()))
+	return a.Paint(s, Pad(s.Glyph(false)+" "+snap.StatusWord(i), 2+snapshot.StatusWidth(snap)))
 }
 
 // Beside is what stands beside the name of a task where its status is not spelled out.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"vespe/model"
+	"vespe/model/schedule"
 	"vespe/model/snapshot"
 	"vespe/model/visible"
 )
@@ -21,7 +22,7 @@ type DeadlockObject struct {
 
 func DeadlocksOf(snap *snapshot.Snapshot) []DeadlockObject {
 	out := []DeadlockObject{}
-	for _, d := range snap.Deadlocks() {
+	for _, d := range schedule.Of(snap).Deadlocks() {
 		out = append(out, DeadlockObject{
 			string(d.Kind), IndexUIDs(snap, d.Tasks), string(d.On), IndexUIDs(snap, d.Held), d.All, d.Text, d.Hint,
 		})
@@ -37,7 +38,7 @@ const (
 
 // PrintDeadlocks says what is stuck and why, and returns whom that was about.
 func (a *App) PrintDeadlocks(snap *snapshot.Snapshot, most int) []model.UID {
-	list, stuck := snap.Deadlocks(), snap.Schedule().Stuck
+	list, stuck := schedule.Of(snap).Deadlocks(), schedule.Of(snap).Stuck
 	if stuck == 0 {
 		return nil
 	}

@@ -25,7 +25,7 @@ func (a *app) complexityVerb() *cobra.Command {
 		GroupID: "task", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
 	}, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
 		if len(args) == 0 {
-			found := snap.ToSplit()
+			found := snapshot.ToSplit(snap)
 			return core.UIDsOf(snap, found), a.printToSplit(snap, found)
 		}
 		uid, err := snap.Find(args[0])

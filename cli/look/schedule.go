@@ -12,6 +12,7 @@ import (
 	"vespe/agents/desk"
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/schedule"
 	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
@@ -40,7 +41,7 @@ func (a *app) nextVerb() *cobra.Command {
 }
 
 func (a *app) printNext(snap *snapshot.Snapshot, limit int, explain bool) ([]model.UID, error) {
-	found := snap.Next(limit)
+	found := schedule.Next(snap, limit)
 	if a.JSON {
 		return core.UIDsOf(snap, found), core.WriteJSON(a.Stdout, nextOf(snap, found, explain))
 	}
@@ -53,7 +54,7 @@ func (a *app) printNext(snap *snapshot.Snapshot, limit int, explain bool) ([]mod
 			}
 			fmt.Fprintf(a.Stdout, "%d %s for a person: vespe inbox\n", n, wait)
 		}
-		unconfirmed := snap.Unconfirmed()
+		unconfirmed := snapshot.Unconfirmed(snap)
 		for _, i := range unconfirmed[:min(len(unconfirmed), fewUnconfirmed)] {
 			t := snap.At(int(i))
 			fmt.Fprintf(a.Stdout, "  %s  %s: %s\n", t.UID.Short(), core.Title(t), t.ElsewhereWords())
@@ -70,8 +71,8 @@ func (a *app) printNext(snap *snapshot.Snapshot, limit int, explain bool) ([]mod
 		if err := a.printList(snap, []int32{i}, 1); err != nil {
 			return nil, err
 		}
-		st, _ := snap.WhyNext(int(i))
-		for _, line := range append(st.Reasons, snap.Prospects(int(i))...) {
+		st, _ := schedule.Of(snap).WhyNext(int(i))
+		for _, line := range append(st.Reasons, schedule.Of(snap).Prospects(int(i))...) {
 			fmt.Fprintln(a.Stdout, "        "+visible.Line(line))
 		}
 	}
@@ -87,11 +88,11 @@ type standingObject struct {
 }
 
 func standingOf(snap *snapshot.Snapshot, i int) *standingObject {
-	st, ok := snap.WhyNext(i)
+	st, ok := schedule.Of(snap).WhyNext(i)
 	if !ok {
 		return nil
 	}
-	return &standingObject{string(snap.UID(i)), st.Place, st.Of, append(st.Reasons, snap.Prospects(i)...)}
+	return &standingObject{string(snap.UID(i)), st.Place, st.Of, append(st.Reasons, schedule.Of(snap).Prospects(i)...)}
 }
 
 func nextOf(snap *snapshot.Snapshot, found []int32, explain bool) any {
@@ -139,7 +140,7 @@ func (a *app) wavesVerb() *cobra.Command {
 		if workers < 0 || limit < 0 {
 			return nil, core.Usagef("--workers and --limit must be 0 or more")
 		}
-		waves := snap.Waves(workers)
+		waves := schedule.Of(snap).Waves(workers)
 		total, inTurn := len(waves), time.Duration(0)
 		for _, w := range waves {
 			inTurn += min(w.Takes, math.MaxInt64-inTurn)
@@ -187,7 +188,7 @@ type scheduleObject struct {
 }
 
 func scheduleOf(snap *snapshot.Snapshot, i int) scheduleObject {
-	c := snap.Schedule()
+	c := schedule.Of(snap)
 	effort, how := c.Effort(i)
 	o := scheduleObject{
 		Seconds: int(effort.Seconds()), Source: how.String(), Critical: c.Critical(i), Stuck: c.IsStuck(i), Behind: int(c.Behind(i).Seconds()),
@@ -199,8 +200,8 @@ func scheduleOf(snap *snapshot.Snapshot, i int) scheduleObject {
 	return o
 }
 
-func wavesOf(snap *snapshot.Snapshot, waves []snapshot.Wave, total int, inTurn time.Duration) any {
-	c := snap.Schedule()
+func wavesOf(snap *snapshot.Snapshot, waves []schedule.Wave, total int, inTurn time.Duration) any {
+	c := schedule.Of(snap)
 	out := struct {
 		Waves     []waveObject          `json:"waves"`
 		Total     int                   `json:"total"`
@@ -231,8 +232,8 @@ func wavesOf(snap *snapshot.Snapshot, waves []snapshot.Wave, total int, inTurn t
 }
 
 // printWaves prints waves, the first of total ones that take inTurn one after the other.
-func (a *app) printWaves(snap *snapshot.Snapshot, waves []snapshot.Wave, total int, inTurn time.Duration) []model.UID {
-	c, w := snap.Schedule(), a.Stdout
+func (a *app) printWaves(snap *snapshot.Snapshot, waves []schedule.Wave, total int, inTurn time.Duration) []model.UID {
+	c, w := schedule.Of(snap), a.Stdout
 	if total == 0 {
 		if snap.Len() == 0 {
 			fmt.Fprintln(w, a.NoTasks())
@@ -308,7 +309,7 @@ func (a *app) why(snap *snapshot.Snapshot, i int) error {
 			Schedule scheduleObject      `json:"schedule"`
 			Changed  []core.DiffObject   `json:"changed,omitempty"` // since it was accepted; was and now are hashes
 		}{
-			core.TaskOf(snap, i), reasonsOf(snap.Why(i)), standingOf(snap, i), append([]string{}, snap.Prospects(i)...), scheduleOf(snap, i),
+			core.TaskOf(snap, i), reasonsOf(snap.Why(i)), standingOf(snap, i), append([]string{}, schedule.Of(snap).Prospects(i)...), scheduleOf(snap, i),
 			core.ChangesOf(snap, t),
 		})
 	}
@@ -327,14 +328,14 @@ func (a *app) why(snap *snapshot.Snapshot, i int) error {
 	if len(snap.Changes(t)) > 0 {
 		row("", "the difference: vespe plan diff "+t.UID.Short()+" --approved")
 	}
-	if st, ok := snap.WhyNext(i); ok {
-		row("next", fmt.Sprintf("ready, the %s of %d", snapshot.Ordinal(st.Place), st.Of))
+	if st, ok := schedule.Of(snap).WhyNext(i); ok {
+		row("next", fmt.Sprintf("ready, the %s of %d", schedule.Ordinal(st.Place), st.Of))
 		for _, line := range st.Reasons {
 			row("", line)
 		}
 	}
 	label := "when"
-	for _, line := range snap.Prospects(i) {
+	for _, line := range schedule.Of(snap).Prospects(i) {
 		row(label, line)
 		label = ""
 	}

@@ -10,6 +10,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/schedule"
 	"vespe/model/snapshot"
 )
 
@@ -87,7 +88,7 @@ func nextFirst(s *snapshot.Snapshot, ready []int32) []int32 {
 	out := make([]int32, 0, len(ready))
 	in := func(i int32) bool { _, ok := slices.BinarySearch(ready, i); return ok }
 	taken := make(map[int32]bool, len(ready))
-	for _, i := range s.Next(-1) {
+	for _, i := range schedule.Next(s, -1) {
 		if in(i) {
 			out, taken[i] = append(out, i), true
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/schedule"
 	"vespe/model/snapshot"
 )
 
@@ -58,7 +59,7 @@ type Outlook struct {
 }
 
 func outlookOf(s *snapshot.Snapshot) Outlook {
-	c := s.Schedule()
+	c := schedule.Of(s)
 	out := Outlook{Total: c.Total, Open: c.Open, Stuck: c.Stuck}
 	for _, i := range c.Path {
 		out.Path = append(out.Path, s.UID(int(i)))
@@ -180,7 +181,7 @@ func (im *Impact) later(s, n *snapshot.Snapshot, steps map[int]int) {
 			UID: uid, Name: n.Title(v), From: n.Status(v), To: n.Status(v), Steps: steps[from], Why: why,
 		})
 	}
-	was, is := s.Schedule(), n.Schedule()
+	was, is := schedule.Of(s), schedule.Of(n)
 	for v := range n.Len() {
 		from, ok := before(s, n, v)
 		if !ok {

@@ -11,6 +11,7 @@ import (
 	"vespe/internal/modeltest"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/schedule"
 	"vespe/model/snapshot"
 )
 
@@ -186,7 +187,7 @@ func TestForeseenIsWhatHappens(t *testing.T) {
 						rt.Fatalf("%s of %s: %s was %s and is %s; foreseen was %v", event, f.UID, s.UID(k), s.Status(k), n.Status(k), a)
 					}
 				}
-				if im.After.Stuck != n.Schedule().Stuck || im.After.Total != n.Schedule().Total {
+				if im.After.Stuck != schedule.Of(n).Stuck || im.After.Total != schedule.Of(n).Total {
 					rt.Fatalf("%s of %s: %+v, and then %+v", event, f.UID, im.After, outlookOf(n))
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
 	"vespe/model/review"
+	"vespe/model/schedule"
 )
 
 const twoSections = "# Plan\n\n## One\n\na\n\n## Two\n\nb\n"
@@ -145,7 +146,7 @@ func TestWhatIsBelowALeftOutTaskWaitsToo(t *testing.T) {
 	}
 	snap := d.w.Snapshot()
 	i, _ := snap.Index(late)
-	if slices.Contains(snap.Next(-1), int32(i)) {
+	if slices.Contains(schedule.Next(snap, -1), int32(i)) {
 		t.Error("what cannot be started is offered")
 	}
 	if why := snap.Why(i); d.status(late) != "blocked" || len(why) != 1 || !strings.Contains(why[0].Text, `part of "child", which is paused`) {

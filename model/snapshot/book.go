@@ -87,6 +87,14 @@ func (b *book) rank(i int32) int {
 	return int(b.recs.rank[b.record(i)])
 }
 
+// priority is the one in spec.json; "" when nobody set one.
+func priority(t *model.Task) model.Priority {
+	if t.Spec == nil {
+		return ""
+	}
+	return t.Spec.Priority
+}
+
 // planned is how long task i should take, in seconds (effort.go). It is not known of one
 // whose work is over and that has no taken.
 func (b *book) planned(i int32) uint32 {

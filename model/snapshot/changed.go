@@ -8,7 +8,7 @@ import (
 
 // MayBeChanged reports whether check has anything to say of task i: it is accepted and not over for
 // good.
-func (s *Snapshot) MayBeChanged(i int) bool {
+func MayBeChanged(s *Snapshot, i int) bool {
 	switch s.own[i] {
 	case model.StatusDone, model.StatusFailed, model.StatusAborted, model.StatusProblem, model.StatusCreated:
 		return false
@@ -18,19 +18,19 @@ func (s *Snapshot) MayBeChanged(i int) bool {
 
 // RelyOnResults are up to n tasks, from index at on, that may have been accepted with the result of a
 // dependency, and the index to go on with; 0 when all have been gone through.
-func (s *Snapshot) RelyOnResults(at, n int) (list []int32, next int) {
+func RelyOnResults(s *Snapshot, at, n int) (list []int32, next int) {
 	for i := max(at, 0); i < s.tasks.n; i++ {
 		if len(list) == n {
 			return list, i
 		}
-		if s.reliesOnResults(int32(i)) {
+		if reliesOnResults(s, int32(i)) {
 			list = append(list, int32(i))
 		}
 	}
 	return list, 0
 }
 
-func (s *Snapshot) reliesOnResults(i int32) bool {
+func reliesOnResults(s *Snapshot, i int32) bool {
 	switch s.own[i] {
 	case model.StatusDone, model.StatusFailed, model.StatusAborted, model.StatusProblem, model.StatusCreated, model.StatusPlanning, model.StatusReplan:
 		return false

@@ -18,7 +18,7 @@ func OneAtATime(t *model.Task) string {
 }
 
 // Unconfirmed are the tasks whose acceptance was given elsewhere, by index.
-func (s *Snapshot) Unconfirmed() []int32 {
+func Unconfirmed(s *Snapshot) []int32 {
 	var out []int32
 	for i := range s.status {
 		if s.isElsewhere(int32(i)) {
@@ -30,7 +30,7 @@ func (s *Snapshot) Unconfirmed() []int32 {
 
 // ToConfirm are those of Unconfirmed that a person may confirm together, and those that are confirmed one at a time.
 func (s *Snapshot) ToConfirm() (together, alone []model.UID) {
-	for _, i := range s.Unconfirmed() {
+	for _, i := range Unconfirmed(s) {
 		if t := s.tasks.task(i); OneAtATime(t) == "" {
 			together = append(together, t.UID)
 		} else {
@@ -42,7 +42,7 @@ func (s *Snapshot) ToConfirm() (together, alone []model.UID) {
 
 // ToSplit are the tasks above the threshold with work left and no such task below them, the greatest
 // score first. It costs a look at every task.
-func (s *Snapshot) ToSplit() []int32 {
+func ToSplit(s *Snapshot) []int32 {
 	limits := s.policy.SizeLimits()
 	totals := map[int32]float64{}
 	var out []int32

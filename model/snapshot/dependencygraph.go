@@ -42,6 +42,12 @@ func (s *Snapshot) DependentUIDs(uid model.UID) []model.UID {
 	return out
 }
 
+// Selves are the tasks that depend on themselves, ascending. Do not modify it.
+func (s *Snapshot) Selves() []int32 { return s.graph.Selves }
+
+// Missing reports whether task i depends on a uid that names no task.
+func (s *Snapshot) Missing(i int) bool { return s.graph.missing[i] > 0 }
+
 // Cycles are the sets of tasks that all depend on each other, directly or through the
 // rest of the set; a task that depends on itself is a set of one. Members ascend, and
 // sets go by their lowest member. Do not modify it.

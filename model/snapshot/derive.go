@@ -60,6 +60,18 @@ func (c *Counts) add(d *Counts) {
 	}
 }
 
+// Unfinished reports whether work on task i is still to be done; what only waits to be
+// reviewed is finished, and holds nothing back.
+func (s *Snapshot) Unfinished(i int) bool {
+	switch s.status[i] {
+	case model.StatusProblem:
+		return true // what its files say is not to be trusted
+	case model.StatusDone, model.StatusFailed, model.StatusAborted, model.StatusReviewWork:
+		return false
+	}
+	return s.facts[i]&isCompleted == 0 // changed, or paused before its review
+}
+
 // Met reports whether a dependency on task i holds nothing back.
 func (s *Snapshot) Met(i int) bool { return s.facts[i]&isMet != 0 }
 
@@ -86,4 +98,50 @@ var worstOrder = [model.NumStatuses]model.Status{
 // slice.
 func WorstFirst() []model.Status {
 	return append([]model.Status(nil), worstOrder[:]...)
+}
+
+// shutAbove is the nearest task above task i that failed or was left out of a plan, so that i cannot be
+// started; -1 for none.
+func (s *Snapshot) shutAbove(i int32) int32 {
+	for p := s.tree.parent[i]; p >= 0; p = s.tree.parent[p] {
+		if s.facts[p]&isShut != 0 {
+			return p
+		}
+	}
+	return noParent
+}
+
+// aboves is shutAbove for many tasks: what is above several of them is looked at once, so that all of a
+// deep tree costs no more than its size.
+func (s *Snapshot) aboves() func(i int32) int32 {
+	const unknown = -2
+	var known []int32 // per task: its shutAbove
+	return func(i int32) int32 {
+		if s.tree.parent[i] < 0 {
+			return noParent
+		}
+		if known == nil {
+			known = make([]int32, len(s.tree.parent))
+			for k := range known {
+				known[k] = unknown
+			}
+		}
+		found, end := noParent, i
+		for ; end >= 0 && known[end] == unknown; end = s.tree.parent[end] {
+			if p := s.tree.parent[end]; p >= 0 && s.facts[p]&isShut != 0 {
+				found = p
+				break
+			}
+		}
+		if end >= 0 && known[end] != unknown {
+			found = known[end]
+		}
+		for v := i; v >= 0 && known[v] == unknown; v = s.tree.parent[v] {
+			known[v] = found
+			if v == end {
+				break
+			}
+		}
+		return found
+	}
 }

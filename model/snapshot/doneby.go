@@ -6,7 +6,7 @@ import (
 
 // DoneByParts reports that the work of a task is that of its subtasks: it was decomposed into them. Once they
 // have ended, only a check of all of it together is left.
-func (s *Snapshot) DoneByParts(uid model.UID) bool {
+func DoneByParts(s *Snapshot, uid model.UID) bool {
 	t, ok := s.Task(uid)
 	if !ok {
 		return false

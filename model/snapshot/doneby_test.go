@@ -31,7 +31,7 @@ func TestDoneByParts(t *testing.T) {
 		"one of somebody else's": {[]*model.Task{parent("sha256-a"), part("tsk-1", "an idea", model.Completed)}, false},
 	} {
 		s := snapshot.New(snapshot.Input{Tasks: c.tasks})
-		if got := s.DoneByParts("tsk-p"); got != c.want {
+		if got := snapshot.DoneByParts(s, "tsk-p"); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

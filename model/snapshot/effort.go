@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"math"
-	"slices"
 	"sync"
 
 	"vespe/model"
@@ -16,7 +15,7 @@ func plannedSeconds(t *model.Task) uint32 {
 	if t.Spec == nil || len(t.Spec.FilesToCreate)+len(t.Spec.FilesToModify) < 2 {
 		return 60 // at no level more than the minute that is the least
 	}
-	return uint32(clampSeconds(60 * t.Complexity(complexity.DefaultLimits()).Minutes))
+	return uint32(ClampSeconds(60 * t.Complexity(complexity.DefaultLimits()).Minutes))
 }
 
 // takenSeconds is what runs of t took: all of them together once it is completed, and one of
@@ -27,15 +26,16 @@ func takenSeconds(t *model.Task) uint32 {
 	case st.Runs <= 0 || st.RunSeconds <= 0:
 		return 0
 	case st.CurrentState == model.Completed:
-		return uint32(clampSeconds(float64(st.RunSeconds)))
+		return uint32(ClampSeconds(float64(st.RunSeconds)))
 	}
-	return uint32(clampSeconds(float64(st.RunSeconds) / float64(st.Runs)))
+	return uint32(ClampSeconds(float64(st.RunSeconds) / float64(st.Runs)))
 }
 
 // mostSeconds bounds a single estimate: ten years. Sums of them fit into an int64.
 const mostSeconds = 10 * 365 * 24 * 3600
 
-func clampSeconds(s float64) int64 {
+// ClampSeconds is a time in whole seconds, at least one and at most ten years.
+func ClampSeconds(s float64) int64 {
 	switch {
 	case !(s >= 1): // NaN too
 		return 1
@@ -43,31 +43,6 @@ func clampSeconds(s float64) int64 {
 		return mostSeconds
 	}
 	return int64(math.Ceil(s))
-}
-
-// fewestRuns is how many completed tasks must be known with what they took before estimates
-// are measured by them.
-const fewestRuns = 3
-
-// scale is by how much completed tasks really took longer than their complexity said: the
-// median of that ratio, which a run that stood still over night does not move. 1 where too few are
-// known. The second is how many are.
-func (s *Snapshot) scale() (factor float64, known int) {
-	var ratios []float64
-	for i, f := range s.facts {
-		if f&isCompleted == 0 {
-			continue
-		}
-		if taken := s.tasks.taken(int32(i)); taken > 0 {
-			ratios = append(ratios, float64(taken)/float64(s.tasks.planned(int32(i))))
-		}
-	}
-	if len(ratios) < fewestRuns {
-		return 1, len(ratios)
-	}
-	slices.Sort(ratios)
-	n := len(ratios)
-	return (ratios[(n-1)/2] + ratios[n/2]) / 2, n
 }
 
 // memo remembers what tasks should take that are values of their own: telling takes far longer than

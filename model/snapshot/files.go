@@ -43,7 +43,7 @@ type fileUse struct{ create, modify []int32 }
 // names the same file is passed over: that one does the work. It costs a look at every task; nothing of
 // it is kept.
 func (s *Snapshot) FileOverlaps() ([]FileNeed, []FileClash) {
-	return s.overlaps(s.fileUses(nil), -1)
+	return overlaps(s, fileUses(s, nil), -1)
 }
 
 // FileOverlapsOf are those of FileOverlaps that are about task i.
@@ -60,13 +60,13 @@ func (s *Snapshot) FileOverlapsOf(i int) ([]FileNeed, []FileClash) {
 		return nil, nil
 	}
 	at := int32(i)
-	needs, clashes := s.overlaps(s.fileUses(files), at)
+	needs, clashes := overlaps(s, fileUses(s, files), at)
 	clashes = slices.DeleteFunc(clashes, func(c FileClash) bool { return !slices.Contains(c.Tasks, at) })
 	return needs, clashes
 }
 
 // fileUses gathers what open tasks do to files; only to those of the set where there is one.
-func (s *Snapshot) fileUses(only map[string]bool) map[string]*fileUse {
+func fileUses(s *Snapshot, only map[string]bool) map[string]*fileUse {
 	uses := map[string]*fileUse{}
 	names := make([][]byte, 0, len(only))
 	for f := range only {
@@ -135,7 +135,7 @@ const maxNeeds = 10_000
 
 // overlaps says what files say about each other's tasks; of the dependencies only those that task at is part
 // of, where it is one.
-func (s *Snapshot) overlaps(uses map[string]*fileUse, at int32) (needs []FileNeed, clashes []FileClash) {
+func overlaps(s *Snapshot, uses map[string]*fileUse, at int32) (needs []FileNeed, clashes []FileClash) {
 	files := slices.Sorted(maps.Keys(uses))
 	reach := &reacher{s: s}
 	wanted := map[[2]int32][]string{}

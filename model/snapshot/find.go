@@ -86,7 +86,7 @@ func (b *book) candidates(hits []int32) string {
 		if k > 0 {
 			out.WriteString(", ")
 		}
-		fmt.Fprintf(&out, "%s (%s)", b.uid(i).Short(), b.title(i))
+		fmt.Fprintf(&out, "%s (%s)", b.uid(i).Short(), b.title(int(i)))
 	}
 	return out.String()
 }
@@ -119,13 +119,13 @@ func (b *book) notFound(ref string) *model.Refusal {
 }
 
 // Title is what to call task i: its name, or its uid when it has none.
-func (s *Snapshot) Title(i int) string { return s.tasks.title(int32(i)) }
+func (s *Snapshot) Title(i int) string { return s.tasks.title(i) }
 
-func (b *book) title(i int32) string {
-	if name := b.name(i); name != "" {
+func (b *book) title(i int) string {
+	if name := b.name(int32(i)); name != "" {
 		return name
 	}
-	return string(b.uid(i))
+	return string(b.uid(int32(i)))
 }
 
 // taskPath is a file of a task relative to the repository root; its directory when file

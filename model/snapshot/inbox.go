@@ -94,15 +94,15 @@ func (s *Snapshot) InboxAt(now time.Time) []InboxItem {
 // InboxLen is how much of Inbox is not parked, which is much cheaper to know.
 func (s *Snapshot) InboxLen() int { return s.inboxLen() }
 
-func (s *Snapshot) countInbox() int {
-	items, asked := s.requestItems()
+func countInbox(s *Snapshot) int {
+	items, asked := requestItems(s)
 	n := len(items)
 	for i, st := range s.status {
 		if kind, ok := s.inboxKind(int32(i), st); ok && !kind.IsParked() && !(st == model.StatusWaiting && asked[int32(i)]) {
 			n++
 		}
 	}
-	return n + len(s.inboxProblems())
+	return n + len(inboxProblems(s))
 }
 
 // inboxKind is what a task of a status waits for, if it waits for a person.
@@ -189,8 +189,8 @@ func isOwnFile(file string, uid model.UID) bool {
 	return !inTask && file != model.ChangedUnrecorded || of == string(uid)
 }
 
-func (s *Snapshot) findInbox() []InboxItem {
-	items, asked := s.requestItems()
+func findInbox(s *Snapshot) []InboxItem {
+	items, asked := requestItems(s)
 	for i, st := range s.status {
 		kind, ok := s.inboxKind(int32(i), st)
 		if !ok || st == model.StatusWaiting && asked[int32(i)] { // its request is the item
@@ -201,14 +201,14 @@ func (s *Snapshot) findInbox() []InboxItem {
 			Title: s.Title(i), Since: s.tasks.since(int32(i)),
 		})
 	}
-	items = append(items, s.inboxProblems()...)
-	s.countBehind(items, behindBudget)
+	items = append(items, inboxProblems(s)...)
+	countBehind(s, items, behindBudget)
 	s.tasks.sortInbox(items)
 	return items
 }
 
 // requestItems are the pending requests, and the tasks with one that is a question.
-func (s *Snapshot) requestItems() ([]InboxItem, map[int32]bool) {
+func requestItems(s *Snapshot) ([]InboxItem, map[int32]bool) {
 	var items []InboxItem
 	asked := map[int32]bool{}
 	for _, r := range s.requests {
@@ -287,7 +287,7 @@ func (b *book) sortInbox(items []InboxItem) {
 }
 
 // countBehind fills in Behind and Agents.
-func (s *Snapshot) countBehind(items []InboxItem, budget int) {
+func countBehind(s *Snapshot, items []InboxItem, budget int) {
 	if len(items) == 0 {
 		return
 	}

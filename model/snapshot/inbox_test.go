@@ -159,7 +159,7 @@ func TestBehindKeepsToItsBudget(t *testing.T) {
 	}})
 	for budget, want := range map[int]int{0: 1, 5: 2} {
 		items := []InboxItem{{Task: 0}}
-		if s.countBehind(items, budget); items[0].Behind != want {
+		if countBehind(s, items, budget); items[0].Behind != want {
 			t.Errorf("with a budget of %d there are %d behind, want %d", budget, items[0].Behind, want)
 		}
 	}
@@ -199,28 +199,4 @@ func TestInboxHolds(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestNext(t *testing.T) {
-	ready := func(more ...func(*model.Task)) func(*model.Task) {
-		return inState(model.PlanDefined, append(more, accepted)...)
-	}
-	s := New(Input{Tasks: []*model.Task{
-		node("young", ready(since(5))),
-		node("old", ready(since(1))),
-		node("ageless", ready()),
-		node("key", ready(since(9))), node("b", inState(model.Created), "key"), node("c", inState(model.Created), "b"),
-		node("wide", ready(since(9))), node("d", inState(model.Created), "wide"), node("e", inState(model.Created), "wide"),
-		node("low", ready(since(0), prio(model.Low))),
-		node("high", ready(since(9), prio(model.High))),
-		node("stuck", ready(prio(model.Critical)), "low"),
-		node("run", inState(model.Working, accepted, running, prio(model.Critical))),
-	}})
-	want := []model.UID{"high", "key", "wide", "old", "young", "ageless", "low"}
-	if got := s.uids(s.Next(-1)); !slices.Equal(got, want) {
-		t.Errorf("next is %v, want %v", got, want)
-	}
-	if got := s.uids(s.Next(2)); !slices.Equal(got, want[:2]) {
-		t.Errorf("the next two are %v", got)
-	}
 }

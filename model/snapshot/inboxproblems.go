@@ -11,7 +11,7 @@ func inInbox(p model.Problem) bool { return p.Severity == model.Error || p.Code 
 
 // inboxProblems are the items of problems that wait for a person. What a merge left in
 // several files of a task is one.
-func (s *Snapshot) inboxProblems() []InboxItem {
+func inboxProblems(s *Snapshot) []InboxItem {
 	var items []InboxItem
 	type merge struct{ item, before int } // the item of a task's conflicts, and where its reason begins
 	merges := map[model.UID]merge{}

@@ -45,7 +45,7 @@ func (s *Snapshot) StatusShort(i int) string {
 }
 
 // StatusWidth is the length of the longest StatusWord that a task of the snapshot may have.
-func (s *Snapshot) StatusWidth() int {
+func StatusWidth(s *Snapshot) int {
 	if len(s.lacks) > 0 {
 		return len(lackWord)
 	}

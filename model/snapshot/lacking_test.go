@@ -31,9 +31,6 @@ func TestLackingIsAReviewOfThePlan(t *testing.T) {
 	if s.Status(0) != model.StatusReviewPlan || s.StatusWord(0) != "Needs a signature" || s.Status(1) != model.StatusReady {
 		t.Errorf("they are %s (%s) and %s", s.Status(0), s.StatusWord(0), s.Status(1))
 	}
-	if next := s.Next(5); len(next) != 1 || next[0] != 1 {
-		t.Errorf("next are %v", next)
-	}
 	if in := s.Inbox(); len(in) != 1 || in[0].Kind != InboxPlan || in[0].Task != 0 || s.InboxLen() != 1 {
 		t.Errorf("the inbox is %+v, %d", in, s.InboxLen())
 	}

@@ -49,7 +49,7 @@ const selectPart = 1024
 
 // Select is every task that f selects, in uid order.
 func (s *Snapshot) Select(f Filter) []int32 {
-	f = s.bindLeniently(f)
+	f = bindLeniently(s, f)
 	parts := inParts(s.tasks.n, func(from, to int) (found []int32) {
 		for i := from; i < to; i++ {
 			if s.Match(f, i) {
@@ -89,23 +89,23 @@ func (c *candidate) head() *head {
 }
 
 // bindLeniently is Bind that leaves out what it cannot find, for matching many tasks of s.
-func (s *Snapshot) bindLeniently(f Filter) Filter {
+func bindLeniently(s *Snapshot, f Filter) Filter {
 	f.terms = slices.Clone(f.terms)
 	for k := range f.terms {
 		t := &f.terms[k]
 		if t.key != "under" {
 			continue
 		}
-		t.roots, t.rootsOf = s.underRoots(t), s
+		t.roots, t.rootsOf = underRoots(s, t), s
 	}
 	return f
 }
 
 // underRoots are the tasks that t means.
-func (s *Snapshot) underRoots(t *term) (roots []int32) {
+func underRoots(s *Snapshot, t *term) (roots []int32) {
 	uids := t.uids
 	if !t.bound {
-		uids = s.refs(t.values)
+		uids = refs(s, t.values)
 	}
 	for _, uid := range uids {
 		if i, ok := s.tasks.lookup(uid); ok {
@@ -116,7 +116,7 @@ func (s *Snapshot) underRoots(t *term) (roots []int32) {
 }
 
 // refs are the tasks that values name; what names none or several is left out.
-func (s *Snapshot) refs(values []string) []model.UID {
+func refs(s *Snapshot, values []string) []model.UID {
 	var out []model.UID
 	for _, ref := range values {
 		if uid, err := s.Find(ref); err == nil {
@@ -154,7 +154,7 @@ func (c *candidate) hasUnread() bool {
 }
 
 // findUnread is the tasks that an error of the store as a whole is about, ascending.
-func (s *Snapshot) findUnread() []int32 {
+func findUnread(s *Snapshot) []int32 {
 	var uids []model.UID
 	for _, p := range s.problems {
 		if p.Severity == model.Error && p.UID != "" {
@@ -202,7 +202,7 @@ func (c *candidate) matchValue(key, v string) bool {
 func (c *candidate) isUnder(t *term) bool {
 	roots := t.roots
 	if t.rootsOf != c.s {
-		roots = c.s.underRoots(t)
+		roots = underRoots(c.s, t)
 	}
 	return slices.ContainsFunc(roots, func(a int32) bool { return c.s.tree.within(c.i, a) })
 }

@@ -93,32 +93,6 @@ func (s *Snapshot) MilestoneID(i int) string {
 // manyAbove is above how many tasks a walk over all of them costs less than one up from each.
 const manyAbove = 64
 
-// milestoneRank is the place of the milestone that task i is in; behind them all where it is in none
-// that is defined.
-func (s *Snapshot) milestoneRank(i int32) int32 {
-	if len(s.milestoneFile.List) > 0 {
-		if k := s.milestoneFile.Index(s.MilestoneID(int(i))); k >= 0 {
-			return int32(k)
-		}
-	}
-	return int32(len(s.milestoneFile.List))
-}
-
-// milestoneRanks is milestoneRank for many tasks: found for all at once.
-func (s *Snapshot) milestoneRanks(many bool) func(i int32) int32 {
-	n := int32(len(s.milestoneFile.List))
-	if n == 0 || !many {
-		return s.milestoneRank
-	}
-	of := s.milestones().of
-	return func(i int32) int32 {
-		if k := of[i]; k >= 0 && k < n {
-			return k
-		}
-		return n
-	}
-}
-
 // OwnMilestone is the id of the milestone that task i itself was put into; "" where at most
 // the tasks above it were.
 func (s *Snapshot) OwnMilestone(i int) string {
@@ -129,7 +103,8 @@ func (s *Snapshot) OwnMilestone(i int) string {
 }
 
 // findListed is the first milestone that lists each task.
-func findListed(file model.Milestones) map[model.UID]int32 {
+func findListed(s *Snapshot) map[model.UID]int32 {
+	file := s.milestoneFile
 	n := 0
 	for _, x := range file.List {
 		n += len(x.TaskIDs)
@@ -154,7 +129,7 @@ func (s *Snapshot) NamedIn(milestone string) []model.UID {
 	return out
 }
 
-func (s *Snapshot) findMembers() *memberships {
+func findMembers(s *Snapshot) *memberships {
 	m := &memberships{of: make([]int32, s.tasks.n)}
 	at := make(map[string]int32, len(s.milestoneFile.List))
 	for k, x := range s.milestoneFile.List {

@@ -71,7 +71,7 @@ typo pending 0/1 undefined=true: d
 			t.Errorf("%s selects %q, want %q", src, got, want)
 		}
 	}
-	if got := s.FilterValues("milestone"); !slices.Equal(got, []string{"m1", "m2", "m3", "none", "typo"}) {
+	if got := FilterValues(s, "milestone"); !slices.Equal(got, []string{"m1", "m2", "m3", "none", "typo"}) {
 		t.Errorf("values: %q", got)
 	}
 	var codes []string
@@ -140,36 +140,6 @@ func TestAMilestoneOfParentsAlone(t *testing.T) {
 		if got := fmt.Sprintf("%d/%d %s", m.Done, m.Total, m.Status); got != want {
 			t.Errorf("%s: %s, want %s", m.ID, got, want)
 		}
-	}
-}
-
-// Of two ready tasks of one priority the one in the earlier milestone comes first, whatever waits
-// behind the other; the reasons say so.
-func TestTheOrderOfMilestonesCountsForNext(t *testing.T) {
-	ready := inState(model.PlanDefined, accepted)
-	old, long, behind, high := node("tsk-aaaa1", ready), node("tsk-bbbb1", ready), node("tsk-cccc1", ready, "tsk-bbbb1"), node("tsk-dddd1", ready)
-	below := node("tsk-eeee1", ready)
-	below.Config.ParentUID = "tsk-top01"
-	top := node("tsk-top01", inState(model.Working, accepted, paused("subtasks")))
-	high.Spec = &model.Spec{Priority: model.High, PriorityBy: &model.PriorityBy{Priority: model.High, Rule: "default"}}
-	s := New(Input{Tasks: []*model.Task{old, long, behind, high, below, top}, Milestones: model.Milestones{List: []model.Milestone{
-		{ID: "m1", TaskIDs: []model.UID{"tsk-top01"}}, {ID: "m2", TaskIDs: []model.UID{"tsk-aaaa1"}},
-	}}})
-	got := ""
-	for _, i := range s.Next(-1) {
-		got += string(s.UID(int(i))[4])
-	}
-	if got != "deab" {
-		t.Errorf("the order is %s", got)
-	}
-	i, _ := s.Index("tsk-aaaa1")
-	st, _ := s.WhyNext(i)
-	if words := strings.Join(st.Reasons, "; "); !strings.Contains(words, "it is in milestone m2, the 2nd of 2") || !strings.Contains(words, "is in the earlier milestone") {
-		t.Errorf("%s", words)
-	}
-	i, _ = s.Index("tsk-dddd1")
-	if st, _ := s.WhyNext(i); st.Reasons[0] != "its priority is high, by the rule default" || st.Reasons[1] != "it has no milestone" {
-		t.Errorf("%q", st.Reasons)
 	}
 }
 

@@ -33,7 +33,7 @@ func (s *Snapshot) ProblemsOf(i int) []model.Problem {
 	return out
 }
 
-func (s *Snapshot) findProblems() problemList {
+func findProblems(s *Snapshot) problemList {
 	all := slices.Clone(s.problems)
 	for _, i := range s.flawed {
 		for _, p := range s.tasks.peek(i).Problems {
@@ -106,7 +106,7 @@ func (t *tree) problems(b *book, out []model.Problem) []model.Problem {
 	}
 	for _, c := range t.cycles {
 		out = append(out, b.warn(c[0], file, codeParentCycle,
-			"tasks are each other's parents: "+b.spellCycle(c)+"; all are shown as roots",
+			"tasks are each other's parents: "+SpellCycle(c, b.title)+"; all are shown as roots",
 			"fix parent_uid of one of them"))
 	}
 	return out
@@ -129,7 +129,7 @@ func (g *dependencyGraph) problems(b *book, out []model.Problem) []model.Problem
 			continue // told as a self-dependency
 		}
 		ring := g.RingThrough(c[0])
-		reason := "tasks wait for each other: " + b.spellCycle(ring)
+		reason := "tasks wait for each other: " + SpellCycle(ring, b.title)
 		if more := len(c) - len(ring); more > 0 {
 			reason += fmt.Sprintf("; %d more are involved", more)
 		}
@@ -140,7 +140,7 @@ func (g *dependencyGraph) problems(b *book, out []model.Problem) []model.Problem
 }
 
 // Unmerged is how many files have conflicts in them that vespe resolves.
-func (s *Snapshot) Unmerged() (n int) {
+func Unmerged(s *Snapshot) (n int) {
 	count := func(ps []model.Problem) {
 		for _, p := range ps {
 			if p.Code == model.CodeConflictMarks && p.Hint == model.ContinueHint {

@@ -138,17 +138,13 @@ type picture struct {
 	Cycles     [][]int32
 	Order      []int32
 	Components []int32
-	Next       []int32
 	Why        [][]Reason
 	Problems   []model.Problem
 	ProblemsOf [][]model.Problem
 	Inbox      []InboxItem
 	Requests   []model.Request
 	Found      []string
-	Slots      []slot
-	Behind     []int64
-	Schedule   Schedule
-	Deadlocks  []Deadlock
+	Above      any // what packages above this one say of it
 }
 
 // tasksOf is every task of a snapshot.
@@ -160,17 +156,17 @@ func tasksOf(s *Snapshot) []*model.Task {
 	return out
 }
 
+// picturedAbove is what packages above this one say of a snapshot: their tests set it.
+var picturedAbove = func(*Snapshot) any { return nil }
+
 func pictureOf(s *Snapshot) picture {
 	p := picture{
 		Seq: s.Seq(), Head: s.Head(), Tasks: tasksOf(s), Statuses: s.status, Total: s.Total(),
 		Parents: s.tree.parent, Roots: s.Roots(), Cycles: s.Cycles(), Order: s.Order(),
 		Unmet: slices.Clone(s.unmet), Flawed: append([]int32(nil), s.flawed...),
-		Components: s.Components(), Next: s.Next(-1),
+		Components: s.Components(), Above: picturedAbove(s),
 		Problems: s.Problems(), Inbox: s.Inbox(), Requests: s.Requests(),
 	}
-	c := s.Schedule()
-	p.Slots, p.Behind, p.Deadlocks = c.slot, c.behind, s.Deadlocks()
-	p.Schedule = Schedule{Total: c.Total, Path: c.Path, Open: c.Open, Stuck: c.Stuck, Scale: c.Scale, Known: c.Known}
 	for i := range s.Len() {
 		p.Rolled = append(p.Rolled, s.rollupAt(int32(i)))
 		p.Worst = append(p.Worst, s.Worst(i))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"vespe/model"
 	"vespe/model/graph"
@@ -55,21 +56,6 @@ type Snapshot struct {
 	flawed []int32 // tasks with problems of their own, ascending
 
 	onDemand
-}
-
-// onDemand is what only some callers need, made on first use.
-type onDemand struct {
-	components  func() []int32
-	schedule    func() *Schedule
-	waveOf      func() waveNumbers
-	deadlocks   func() []Deadlock
-	ready       func() []int32
-	allProblems func() problemList
-	unread      func() []int32
-	inbox       func() []InboxItem
-	inboxLen    func() int
-	milestones  func() *memberships
-	listed      func() map[model.UID]int32
 }
 
 // rollup is what a subtree adds up to.
@@ -157,34 +143,6 @@ func facts(p model.Policy, t *model.Task) fact {
 		f |= isShut
 	}
 	return f
-}
-
-// lazy sets the parts that are made on first use.
-func (s *Snapshot) lazy() {
-	s.components = sync.OnceValue(s.graph.Components)
-	s.lazyStatus()
-}
-
-// Aside is the same snapshot, for which what is made on first use is made again: it goes when nobody holds
-// this one any more, and stays no longer than the answer is needed.
-func (s *Snapshot) Aside() *Snapshot {
-	c := *s
-	c.lazy()
-	return &c
-}
-
-// lazyStatus sets those of them that depend on more than the edges.
-func (s *Snapshot) lazyStatus() {
-	s.schedule = sync.OnceValue(s.findSchedule)
-	s.waveOf = sync.OnceValue(s.findWaveOf)
-	s.deadlocks = sync.OnceValue(s.findDeadlocks)
-	s.ready = sync.OnceValue(s.findReady)
-	s.allProblems = sync.OnceValue(s.findProblems)
-	s.unread = sync.OnceValue(s.findUnread)
-	s.inbox = sync.OnceValue(s.findInbox)
-	s.inboxLen = sync.OnceValue(s.countInbox)
-	s.milestones = sync.OnceValue(s.findMembers)
-	s.listed = sync.OnceValue(func() map[model.UID]int32 { return findListed(s.milestoneFile) })
 }
 
 // sortTasks orders tasks by uid and drops nil ones. Of several with one uid the first
@@ -454,6 +412,26 @@ func (s *Snapshot) Task(uid model.UID) (*model.Task, bool) {
 
 // Status is the one word for task i.
 func (s *Snapshot) Status(i int) model.Status { return s.status[i] }
+
+// Shut reports whether nothing below task i begins: it failed, or a person left it out of a plan.
+func (s *Snapshot) Shut(i int) bool { return s.facts[i]&isShut != 0 }
+
+// Completed reports whether the state of task i is completed, whatever its status.
+func (s *Snapshot) Completed(i int) bool { return s.facts[i]&isCompleted != 0 }
+
+// Rank is the rank of the priority of task i.
+func (s *Snapshot) Rank(i int) int { return s.tasks.rank(int32(i)) }
+
+// Born is when task i was created.
+func (s *Snapshot) Born(i int) time.Time { return s.tasks.born(int32(i)) }
+
+// Planned is how many seconds the work on task i should take by its files and its complexity. It is not known of
+// one whose work is over and that has no Taken.
+func (s *Snapshot) Planned(i int) uint32 { return s.tasks.planned(int32(i)) }
+
+// Taken is how many seconds runs of task i took: all of them once it is completed, and one of them on average
+// while it is not. 0 where nothing is known of any.
+func (s *Snapshot) Taken(i int) uint32 { return s.tasks.taken(int32(i)) }
 
 // HasRun reports whether a run of task i is under way, by what is known of it without reading it.
 func (s *Snapshot) HasRun(i int) bool { return s.facts[i]&hasRun != 0 }

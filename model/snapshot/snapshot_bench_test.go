@@ -194,12 +194,8 @@ func BenchmarkLazy(b *testing.B) {
 		name string
 		make func(*Snapshot) int
 	}{
-		{"next", func(s *Snapshot) int { return len(s.Next(10)) }},
 		{"inbox", func(s *Snapshot) int { return len(s.Inbox()) }},
 		{"problems", func(s *Snapshot) int { return len(s.Problems()) }},
-		{"schedule", func(s *Snapshot) int { return s.Schedule().Open }},
-		{"waves", func(s *Snapshot) int { return len(s.Waves(0)) }},
-		{"deadlocks", func(s *Snapshot) int { return len(s.Deadlocks()) }},
 		{"components", func(s *Snapshot) int { return len(s.Components()) }},
 	}
 	for _, n := range benchSizes {
@@ -212,9 +208,6 @@ func BenchmarkLazy(b *testing.B) {
 					benchSink += p.make(s)
 				}
 				reportRatio(b, base)
-				if p.name == "schedule" && n == 100_000 {
-					b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N), "ms≤50")
-				}
 			})
 		}
 	}

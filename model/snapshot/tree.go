@@ -262,7 +262,7 @@ func (t *tree) eachBelow(i int32, visit func(int32)) {
 }
 
 // HasPhases reports a task whose children are predefined phases only: its plan is its own to write.
-func (s *Snapshot) HasPhases(i int) bool {
+func HasPhases(s *Snapshot, i int) bool {
 	list := s.Children(i)
 	for _, c := range list {
 		if s.Peek(int(c)).Phase() == "" {

@@ -17,7 +17,7 @@ const mostReached = 200
 // Turns are what after-images make of the tasks that they are of, and of the parents and the dependents of
 // these: each whose status is another afterwards, or whose acceptance ends. The tasks of the change
 // come first.
-func (s *Snapshot) Turns(after []*model.Task) []Turn {
+func Turns(s *Snapshot, after []*model.Task) []Turn {
 	next := s.With(s.seq+1, s.head, after, nil)
 	var turns []Turn
 	seen := map[model.UID]bool{}

@@ -11,7 +11,7 @@ import (
 // FilterValues are the values that the tasks of the store give a key of a filter that has no
 // closed list of them, sorted: names of tasks with subtasks for under:, names of actors for
 // by:, labels, goal types, and milestones. It decodes no task.
-func (s *Snapshot) FilterValues(key string) []string {
+func FilterValues(s *Snapshot, key string) []string {
 	all := map[string]bool{}
 	if key == "milestone" {
 		all[model.NoMilestone] = true
@@ -19,14 +19,14 @@ func (s *Snapshot) FilterValues(key string) []string {
 			all[m.ID] = true
 		}
 	}
-	for _, part := range inParts(s.tasks.n, func(from, to int) map[string]bool { return s.valuesIn(key, from, to) }) {
+	for _, part := range inParts(s.tasks.n, func(from, to int) map[string]bool { return valuesIn(s, key, from, to) }) {
 		maps.Copy(all, part)
 	}
 	delete(all, "")
 	return slices.Sorted(maps.Keys(all))
 }
 
-func (s *Snapshot) valuesIn(key string, from, to int) map[string]bool {
+func valuesIn(s *Snapshot, key string, from, to int) map[string]bool {
 	seen := map[string]bool{}
 	last := "" // nearly always the same again
 	add := func(v string) {

@@ -101,11 +101,11 @@ func TestFilterValues(t *testing.T) {
 	for name, s := range map[string]*Snapshot{"loose": loose, "packed": loose.Compact()} {
 		for key, values := range want {
 			delete(values, "")
-			if got := s.FilterValues(key); !reflect.DeepEqual(got, slices.Sorted(maps.Keys(values))) {
+			if got := FilterValues(s, key); !reflect.DeepEqual(got, slices.Sorted(maps.Keys(values))) {
 				t.Errorf("%s %s: %v, want %v", name, key, got, values)
 			}
 		}
-		if got := s.FilterValues("status"); len(got) > 0 {
+		if got := FilterValues(s, "status"); len(got) > 0 {
 			t.Errorf("%s has values of status: %v", name, got)
 		}
 	}
@@ -136,7 +136,7 @@ func TestFiltersDecodeNothing(t *testing.T) {
 			count(key+":"+v, func() { s.Select(f) })
 		}
 		if key != "label" {
-			count("values of "+key, func() { s.FilterValues(key) })
+			count("values of "+key, func() { FilterValues(s, key) })
 		}
 	}
 }

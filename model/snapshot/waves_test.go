@@ -1,4 +1,4 @@
-package snapshot
+package snapshot_test
 
 import (
 	"fmt"
@@ -9,10 +9,12 @@ import (
 	"pgregory.net/rapid"
 
 	"vespe/model"
+	"vespe/model/schedule"
+	"vespe/model/snapshot"
 )
 
 // wavesText is waves as lines: names, and what each came late for.
-func wavesText(s *Snapshot, waves []Wave) string {
+func wavesText(s *snapshot.Snapshot, waves []schedule.Wave) string {
 	var b strings.Builder
 	for k, w := range waves {
 		fmt.Fprintf(&b, "%d %s:", k+1, model.Lasting(w.Takes))
@@ -29,7 +31,7 @@ func wavesText(s *Snapshot, waves []Wave) string {
 
 func TestWaves(t *testing.T) {
 	ready := func(more ...func(*model.Task)) func(*model.Task) {
-		return inState(model.PlanDefined, append(more, accepted)...)
+		return snapshot.InState(model.PlanDefined, append(more, snapshot.Accepted)...)
 	}
 	modifies := func(files ...string) func(*model.Task) {
 		return func(t *model.Task) {
@@ -42,34 +44,34 @@ func TestWaves(t *testing.T) {
 	tests := func(files ...string) func(*model.Task) {
 		return func(t *model.Task) { t.Spec = &model.Spec{TestFiles: files} }
 	}
-	s := New(Input{Tasks: []*model.Task{
-		node("busy", inState(model.Working, accepted, running, modifies("./a/x.go"))),
-		node("busy2", inState(model.Working, accepted, running, modifies("a/x.go"))),
-		node("x", ready(modifies("a/x.go"))),
-		node("high", ready(prio(model.High), modifies("b.go", "c.go"))),
-		node("low", ready(prio(model.Low), modifies("c.go"))),
-		node("unread", inState(model.PlanDefined, prio(model.Critical), modifies("d.go"))),
-		node("go", ready(modifies("d.go"))),
-		node("dir", ready(modifies("lib"))),
-		node("deep", ready(modifies("lib/sub/f.go"))),
-		node("t1", ready(tests("f_test.go"))), node("t2", ready(tests("f_test.go"))),
-		node("after", ready(), "low"),
-		node("top", ready(modifies("b.go"))), under("part", "top", ready(modifies("b.go"))),
-		node("dead", inState(model.Failed)), node("never", ready(), "dead"),
+	s := snapshot.New(snapshot.Input{Tasks: []*model.Task{
+		snapshot.Node("busy", snapshot.InState(model.Working, snapshot.Accepted, snapshot.Running, modifies("./a/x.go"))),
+		snapshot.Node("busy2", snapshot.InState(model.Working, snapshot.Accepted, snapshot.Running, modifies("a/x.go"))),
+		snapshot.Node("x", ready(modifies("a/x.go"))),
+		snapshot.Node("high", ready(snapshot.Prio(model.High), modifies("b.go", "c.go"))),
+		snapshot.Node("low", ready(snapshot.Prio(model.Low), modifies("c.go"))),
+		snapshot.Node("unread", snapshot.InState(model.PlanDefined, snapshot.Prio(model.Critical), modifies("d.go"))),
+		snapshot.Node("go", ready(modifies("d.go"))),
+		snapshot.Node("dir", ready(modifies("lib"))),
+		snapshot.Node("deep", ready(modifies("lib/sub/f.go"))),
+		snapshot.Node("t1", ready(tests("f_test.go"))), snapshot.Node("t2", ready(tests("f_test.go"))),
+		snapshot.Node("after", ready(), "low"),
+		snapshot.Node("top", ready(modifies("b.go"))), snapshot.Under("part", "top", ready(modifies("b.go"))),
+		snapshot.Node("dead", snapshot.InState(model.Failed)), snapshot.Node("never", ready(), "dead"),
 	}})
 	want := `1 1m: busy busy2 high deep go t1
 2 1m: dir(deep has lib) part(high has b.go) t2(t1 has f_test.go) x(busy has a/x.go) low(high has c.go) unread(go has d.go)
 3 1m: top after
 `
-	if got := wavesText(s, s.Waves(0)); got != want {
+	if got := wavesText(s, schedule.Of(s).Waves(0)); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	var sizes []int
-	for _, w := range s.Waves(2) {
+	for _, w := range schedule.Of(s).Waves(2) {
 		sizes = append(sizes, len(w.Tasks))
 	}
 	if fmt.Sprint(sizes) != "[2 2 2 2 3 2 1]" { // top only closes what is below it, and keeps nobody busy
-		t.Errorf("with two workers: %v\n%s", sizes, wavesText(s, s.Waves(2)))
+		t.Errorf("with two workers: %v\n%s", sizes, wavesText(s, schedule.Of(s).Waves(2)))
 	}
 }
 
@@ -77,14 +79,14 @@ func TestWaves(t *testing.T) {
 // who touches its files, and in no later wave than it has to.
 func TestWavesKeepApartWhatCannotBeDoneAtOnce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		in := genInput(rt)
+		in := snapshot.GenInput(rt)
 		for _, task := range in.Tasks {
 			task.Spec = &model.Spec{FilesToModify: rapid.SliceOfN(rapid.SampledFrom([]string{"a", "a/b", "a/b/c", "./d", "d", "e/f"}), 0, 3).Draw(rt, "files")}
 		}
-		s := New(in)
-		c := s.Schedule()
+		s := snapshot.New(in)
+		c := schedule.Of(s)
 		workers := rapid.IntRange(0, 3).Draw(rt, "workers")
-		waves := s.Waves(workers)
+		waves := schedule.Of(s).Waves(workers)
 		at := map[int32]int{}
 		for k, w := range waves {
 			for _, x := range w.Tasks {
@@ -99,7 +101,7 @@ func TestWavesKeepApartWhatCannotBeDoneAtOnce(t *testing.T) {
 		}
 		for v, k := range at {
 			first := 0
-			for _, d := range c.waits.Out.Of(v) {
+			for _, d := range c.WaitsFor(int(v)) {
 				first = max(first, at[d]+1)
 			}
 			runs := s.Status(int(v)) == model.StatusRunning
@@ -126,7 +128,7 @@ func TestWavesKeepApartWhatCannotBeDoneAtOnce(t *testing.T) {
 }
 
 // touches compares files one by one.
-func touches(s *Snapshot, v, w int32) bool {
+func touches(s *snapshot.Snapshot, v, w int32) bool {
 	for _, a := range s.At(int(v)).Spec.FilesToModify {
 		for _, b := range s.At(int(w)).Spec.FilesToModify {
 			a, b := path.Clean(a), path.Clean(b)

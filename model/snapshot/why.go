@@ -83,14 +83,14 @@ func (w *why) holds(i int32) {
 				}
 			}
 		} else if st != model.StatusSubtasks || !w.subtasks(i, 0) {
-			w.own(i, st, w.s.waitsForAs(i, st))
+			w.own(i, st, waitsForAs(w.s, i, st))
 		}
 		if st == model.StatusPaused {
 			w.behindPause(i)
 		}
 	}
 	if w.s.lacksAt(i) {
-		w.own(i, model.StatusReviewPlan, w.s.waitsForAs(i, model.StatusReviewPlan))
+		w.own(i, model.StatusReviewPlan, waitsForAs(w.s, i, model.StatusReviewPlan))
 	}
 }
 
@@ -131,7 +131,7 @@ func (w *why) blockers(i int32, depth int) {
 	if s.graph.InCycle(i) {
 		w.put(Reason{
 			UID: s.tasks.uid(i), Name: s.Title(int(i)), Status: model.StatusBlocked, Depth: depth,
-			Text: "is in a cycle: " + s.tasks.spellCycle(s.graph.CycleThrough(i)),
+			Text: "is in a cycle: " + SpellCycle(s.graph.CycleThrough(i), s.Title),
 		})
 		for _, v := range s.graph.Cycles[s.graph.CycleIndex(i)] {
 			w.told[s.tasks.uid(v)] = true
@@ -206,10 +206,10 @@ func (w *why) put(r Reason) {
 }
 
 // WaitsFor says in a clause without a subject what moves task i on; never "".
-func (s *Snapshot) WaitsFor(i int) string { return s.waitsForAs(int32(i), s.status[i]) }
+func (s *Snapshot) WaitsFor(i int) string { return waitsForAs(s, int32(i), s.status[i]) }
 
 // waitsForAs is WaitsFor as if the task had a status that one of its reasons alone makes of it.
-func (s *Snapshot) waitsForAs(i int32, status model.Status) string {
+func waitsForAs(s *Snapshot, i int32, status model.Status) string {
 	t := s.tasks.task(i)
 	st := &t.Status
 	switch status {
@@ -296,8 +296,8 @@ func because(detail string) string {
 	return " (" + detail + ")"
 }
 
-// spellCycle is "A" → "B" → "A" for tasks of which each depends on the next.
-func (b *book) spellCycle(cycle []int32) string {
+// SpellCycle is "A" → "B" → "A" for tasks of which each depends on the next.
+func SpellCycle(cycle []int32, title func(i int) string) string {
 	const most = 20
 	var out strings.Builder
 	for k, v := range cycle {
@@ -305,10 +305,10 @@ func (b *book) spellCycle(cycle []int32) string {
 			fmt.Fprintf(&out, "… (%d more) → ", len(cycle)-k)
 			break
 		}
-		fmt.Fprintf(&out, "%q → ", model.Plain(b.title(v)))
+		fmt.Fprintf(&out, "%q → ", model.Plain(title(int(v))))
 	}
 	if len(cycle) > 0 {
-		fmt.Fprintf(&out, "%q", model.Plain(b.title(cycle[0])))
+		fmt.Fprintf(&out, "%q", model.Plain(title(int(cycle[0]))))
 	}
 	return out.String()
 }

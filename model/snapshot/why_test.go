@@ -192,3 +192,14 @@ func TestWhyHolds(t *testing.T) {
 		}
 	})
 }
+
+func under(uid, parent model.UID, edit func(*model.Task), on ...model.UID) *model.Task {
+	t := node(uid, edit, on...)
+	t.Config.ParentUID = parent
+	return t
+}
+
+// takes is what one run of a task took.
+func takes(seconds int) func(*model.Task) {
+	return func(t *model.Task) { t.Status.Runs, t.Status.RunSeconds = 1, seconds }
+}

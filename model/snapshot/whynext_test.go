@@ -1,22 +1,25 @@
-package snapshot
+package snapshot_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"vespe/model"
+	"vespe/model/schedule"
+	"vespe/model/snapshot"
 )
 
 func TestWhyNextSaysWhatCountsForItsPlace(t *testing.T) {
 	ready := func(more ...func(*model.Task)) func(*model.Task) {
-		return inState(model.PlanDefined, append(more, accepted)...)
+		return snapshot.InState(model.PlanDefined, append(more, snapshot.Accepted)...)
 	}
-	s := New(Input{Tasks: []*model.Task{
-		node("high", ready(since(5), prio(model.High))),
-		node("long", ready(since(9), takes(120))), node("l2", inState(model.Created), "long"), node("l3", inState(model.Created, takes(300)), "l2"),
-		node("old", ready(since(1))),
-		node("young", ready(since(2))),
+	s := snapshot.New(snapshot.Input{Tasks: []*model.Task{
+		snapshot.Node("high", ready(snapshot.Since(5), snapshot.Prio(model.High))),
+		snapshot.Node("long", ready(snapshot.Since(9), snapshot.Takes(120))), snapshot.Node("l2", snapshot.InState(model.Created), "long"), snapshot.Node("l3", snapshot.InState(model.Created, snapshot.Takes(300)), "l2"),
+		snapshot.Node("old", ready(snapshot.Since(1))),
+		snapshot.Node("young", ready(snapshot.Since(2))),
 	}})
 	for uid, want := range map[model.UID]string{
 		"high": `1 of 4
@@ -36,7 +39,7 @@ it comes after "OLD": that one was created first`,
 	} {
 		i, _ := s.Index(uid)
 		got := ""
-		if st, ok := s.WhyNext(i); ok {
+		if st, ok := schedule.Of(s).WhyNext(i); ok {
 			got = strings.Join(append([]string{fmt.Sprintf("%d of %d", st.Place, st.Of)}, st.Reasons...), "\n")
 		}
 		if got != want {
@@ -46,12 +49,12 @@ it comes after "OLD": that one was created first`,
 }
 
 func TestProspects(t *testing.T) {
-	blocked := inState(model.PlanDefined, accepted)
-	s := New(Input{Tasks: []*model.Task{
-		node("a", inState(model.PlanDefined, accepted, takes(600))), node("b", blocked, "a"), node("c", blocked),
-		node("dead", inState(model.Failed)), node("u", blocked, "dead"), node("v", blocked, "u"),
-		node("over", inState(model.Completed)),
-		node("r1", blocked, "r2"), node("r2", blocked, "r1"),
+	blocked := snapshot.InState(model.PlanDefined, snapshot.Accepted)
+	s := snapshot.New(snapshot.Input{Tasks: []*model.Task{
+		snapshot.Node("a", snapshot.InState(model.PlanDefined, snapshot.Accepted, snapshot.Takes(600))), snapshot.Node("b", blocked, "a"), snapshot.Node("c", blocked),
+		snapshot.Node("dead", snapshot.InState(model.Failed)), snapshot.Node("u", blocked, "dead"), snapshot.Node("v", blocked, "u"),
+		snapshot.Node("over", snapshot.InState(model.Completed)),
+		snapshot.Node("r1", blocked, "r2"), snapshot.Node("r2", blocked, "r1"),
 	}})
 	for uid, want := range map[model.UID]string{
 		"a":    "it takes about 10m, based on its 1 run\nit is on the critical path: delaying it delays the end of everything",
@@ -62,7 +65,7 @@ func TestProspects(t *testing.T) {
 		"over": "",
 	} {
 		i, _ := s.Index(uid)
-		if got := strings.Join(s.Prospects(i), "\n"); got != want {
+		if got := strings.Join(schedule.Of(s).Prospects(i), "\n"); got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", uid, got, want)
 		}
 	}
@@ -70,7 +73,7 @@ func TestProspects(t *testing.T) {
 
 func TestLasting(t *testing.T) {
 	for s, want := range map[int]string{0: "0s", 1: "1s", 59: "59s", 60: "1m", 61: "2m", 3541: "1h00m", 3600: "1h00m", 3661: "1h02m", 86399: "1d0h", 86400: "1d0h", 200000: "2d8h"} {
-		if got := model.Lasting(seconds(int64(s))); got != want {
+		if got := model.Lasting(time.Duration(s) * time.Second); got != want {
 			t.Errorf("%d seconds are %s, want %s", s, got, want)
 		}
 	}

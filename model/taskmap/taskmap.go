@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/schedule"
 	"vespe/model/snapshot"
 )
 
@@ -126,7 +127,7 @@ func Of(s *snapshot.Snapshot, q Query) *Map {
 	case q.Extent == Tasks:
 		r.set(q.Tasks, root)
 	case q.Extent == Critical:
-		r.chain(s.Schedule().Path)
+		r.chain(schedule.Of(s).Path)
 	case root < 0:
 	case q.Extent == Subtree:
 		r.set(below(s, root), root)
@@ -168,7 +169,7 @@ func (r *reach) waitsFor(i int32) []int32 {
 		return awaited(r.s, i)
 	case Critical:
 		var out []int32
-		for _, w := range r.s.Schedule().WaitsFor(int(i)) {
+		for _, w := range schedule.Of(r.s).WaitsFor(int(i)) {
 			if !slices.Contains(r.s.DependsOn(int(i)), w) {
 				out = append(out, w)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/snapshot"
 	"vespe/store/edits"
 	"vespe/store/parallel"
 	"vespe/store/taskfiles"
@@ -28,7 +29,7 @@ func (s *Reader) Outdated(ctx context.Context, uids []model.UID) ([]model.UID, e
 	var mu sync.Mutex
 	var out []model.UID
 	err = parallel.Each(ctx, len(uids), func(i int) error {
-		if at, ok := snap.Index(uids[i]); !ok || !snap.MayBeChanged(at) {
+		if at, ok := snap.Index(uids[i]); !ok || !snapshot.MayBeChanged(snap, at) {
 			return nil
 		}
 		ch, err := lifecycle.Apply(peek{snap, v}, model.Op{Name: model.Check, UID: uids[i], Actor: edits.ActorExternal, ID: "outdated"})

@@ -61,7 +61,7 @@ func (f *Follower) checkResults(ctx context.Context) {
 		look(uid)
 	}
 	for start := time.Now(); time.Since(start) < resultsTime; {
-		list, next := snap.RelyOnResults(r.at, resultsPiece)
+		list, next := snapshot.RelyOnResults(snap, r.at, resultsPiece)
 		for _, i := range list {
 			look(snap.UID(int(i)))
 		}
@@ -89,7 +89,7 @@ func (f *Follower) checkResults(ctx context.Context) {
 // have said the same at the look before.
 func (f *Follower) differs(snap *snapshot.Snapshot, uid model.UID) bool {
 	i, ok := snap.Index(uid)
-	if !ok || !snap.MayBeChanged(i) {
+	if !ok || !snapshot.MayBeChanged(snap, i) {
 		delete(f.results.differ, uid)
 		return false
 	}

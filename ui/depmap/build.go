@@ -5,6 +5,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/layout"
+	"vespe/model/schedule"
 	"vespe/model/taskmap"
 )
 
@@ -170,7 +171,7 @@ func (m *Map) findRoot() {
 		}
 	}
 	first := 0
-	if next := m.snap.Next(1); len(next) > 0 {
+	if next := schedule.Next(m.snap, 1); len(next) > 0 {
 		first = int(next[0])
 	}
 	m.ask.root = m.snap.UID(first)

@@ -9,7 +9,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/layout"
-	"vespe/model/snapshot"
+	"vespe/model/schedule"
 	"vespe/model/taskmap"
 	"vespe/ui/rows"
 	"vespe/ui/style"
@@ -100,7 +100,7 @@ func (m *Map) headTail() string {
 	case m.ask.mode == Found:
 		parts = append(parts, "what the filter selects")
 	case m.ask.mode == Critical:
-		parts = append(parts, model.Lasting(m.snap.Schedule().Total)+" of work at least")
+		parts = append(parts, model.Lasting(schedule.Of(m.snap).Total)+" of work at least")
 	case !m.Ranged():
 	case m.ask.radius == 0:
 		parts = append(parts, "any distance")
@@ -151,7 +151,7 @@ func (m *Map) factLine(w int) string {
 	default:
 		_, ink = m.Styles.Status(n.Worst)
 		facts = append(facts, m.snap.StatusWord(int(n.Task)))
-		if effort, how := m.effort(n); how != snapshot.FromNothing {
+		if effort, how := m.effort(n); how != schedule.FromNothing {
 			facts = append(facts, "takes "+model.Lasting(effort))
 		}
 		if n.Cycle {
@@ -171,11 +171,11 @@ func (m *Map) factLine(w int) string {
 }
 
 // effort is how long a task takes, where the map is about that.
-func (m *Map) effort(n *taskmap.Node) (time.Duration, snapshot.Source) {
+func (m *Map) effort(n *taskmap.Node) (time.Duration, schedule.Source) {
 	if m.ask.mode != Critical {
-		return 0, snapshot.FromNothing
+		return 0, schedule.FromNothing
 	}
-	return m.snap.Schedule().Effort(int(n.Task))
+	return schedule.Of(m.snap).Effort(int(n.Task))
 }
 
 func (m *Map) foldMeans(n *taskmap.Node) string {

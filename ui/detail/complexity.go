@@ -8,7 +8,7 @@ import (
 	"vespe/model"
 	"vespe/model/complexity"
 	"vespe/model/lifecycle"
-	"vespe/model/snapshot"
+	"vespe/model/schedule"
 	"vespe/ui/style"
 	"vespe/ui/text"
 )
@@ -76,7 +76,7 @@ func (s *sheet) complexity(t *model.Task) {
 }
 
 // SetWhereabouts hands over where the task lies in the schedule; nil for one whose work is over.
-func (d *Detail) SetWhereabouts(uid model.UID, w *snapshot.Whereabouts) {
+func (d *Detail) SetWhereabouts(uid model.UID, w *schedule.Whereabouts) {
 	if uid != d.uid || reflect.DeepEqual(w, d.whereabouts) {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/model/schedule"
 	"vespe/model/snapshot"
 	"vespe/ui/markdown"
 	"vespe/ui/style"
@@ -60,7 +61,7 @@ type Detail struct {
 	now     time.Time
 	focused bool
 	// whereabouts is where the task lies in the schedule, once that was handed over.
-	whereabouts *snapshot.Whereabouts
+	whereabouts *schedule.Whereabouts
 	slow        bool // what is needed has been under way long enough to say so
 
 	snap *snapshot.Snapshot

@@ -8,6 +8,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/foresee"
+	"vespe/model/schedule"
 	"vespe/model/snapshot"
 	"vespe/ui/dialog"
 	"vespe/ui/text"
@@ -32,18 +33,18 @@ func Why(s *snapshot.Snapshot, i int) []dialog.Row {
 		}
 		out = append(out, row)
 	}
-	if st, ok := s.WhyNext(i); ok {
+	if st, ok := schedule.Of(s).WhyNext(i); ok {
 		out = append(out, dialog.Row{Head: true, Text: "What is next"})
 		place := "it is the only one that is ready"
 		if st.Of > 1 {
-			place = "it is " + snapshot.Ordinal(st.Place) + " of " + text.Plural(st.Of, "ready task")
+			place = "it is " + schedule.Ordinal(st.Place) + " of " + text.Plural(st.Of, "ready task")
 		}
 		out = append(out, dialog.Row{Text: place})
 		for k, line := range st.Reasons {
 			out = append(out, dialog.Row{Text: line, UID: other(st.About[k], t.UID)})
 		}
 	}
-	if lines, about := s.ProspectsAbout(i); len(lines) > 0 {
+	if lines, about := schedule.Of(s).ProspectsAbout(i); len(lines) > 0 {
 		out = append(out, dialog.Row{Head: true, Text: "When it could be done"})
 		for k, line := range lines {
 			out = append(out, dialog.Row{Text: line, UID: other(about[k], t.UID)})

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"vespe/model"
+	"vespe/model/schedule"
 )
 
 // Jump puts the cursor on a task; it reports false when the graph does not show it.
@@ -186,7 +187,7 @@ func (r *Rail) inCone(row int) bool {
 // isCritical reports whether the task of a row is on a critical path.
 func (r *Rail) isCritical(row int) bool {
 	if r.bright == nil {
-		plan := r.snap.Schedule()
+		plan := schedule.Of(r.snap)
 		r.bright = make([]bool, r.lay.len())
 		for k := range r.bright {
 			r.bright[k] = plan.Critical(int(r.lay.task[k]))
@@ -195,7 +196,7 @@ func (r *Rail) isCritical(row int) bool {
 	if row < len(r.bright) {
 		return r.bright[row]
 	}
-	return r.task(row) >= 0 && r.snap.Schedule().Critical(int(r.task(row)))
+	return r.task(row) >= 0 && schedule.Of(r.snap).Critical(int(r.task(row)))
 }
 
 // spread marks everything that can be reached from the cursor in one direction.

@@ -1,4 +1,4 @@
-package snapshot
+package schedule
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vespe/model/graph"
+	"vespe/model/snapshot"
 )
 
 // Schedule says when the open work of a store could be done at the earliest, by the critical
@@ -28,6 +29,10 @@ type Schedule struct {
 	// much longer; Known is how many of these there are. 1 where they are too few to tell.
 	Scale float64
 	Known int
+
+	s         *snapshot.Snapshot
+	deadlocks func() []Deadlock
+	waveOf    func() waveNumbers
 
 	waits  *graph.Graph // of open tasks: what each waits for
 	slot   []slot       // per task
@@ -56,8 +61,8 @@ func (k Source) String() string {
 	return [...]string{"none", "runs", "complexity"}[k]
 }
 
-// Schedule is made on first use.
-func (s *Snapshot) Schedule() *Schedule { return s.schedule() }
+// Of is the schedule of a snapshot, which keeps it.
+func Of(s *snapshot.Snapshot) *Schedule { return snapshot.Kept(s, findSchedule) }
 
 // Effort is how long the work on task i itself takes from now on, and what that is made of.
 func (c *Schedule) Effort(i int) (time.Duration, Source) {
@@ -133,17 +138,18 @@ func seconds(n int64) time.Duration {
 	return time.Duration(n) * time.Second
 }
 
-func (s *Snapshot) findSchedule() *Schedule {
-	n := s.tasks.n
-	c := &Schedule{slot: make([]slot, n), behind: make([]int64, n)}
+func findSchedule(s *snapshot.Snapshot) *Schedule {
+	n := s.Len()
+	c := &Schedule{s: s, slot: make([]slot, n), behind: make([]int64, n)}
+	c.deadlocks, c.waveOf = sync.OnceValue(c.findDeadlocks), sync.OnceValue(c.findWaveOf)
 	// Two walks over everything that need nothing of each other.
 	var wg sync.WaitGroup
-	wg.Go(func() { c.waits = s.openWaits() })
-	c.Scale, c.Known = s.scale()
+	wg.Go(func() { c.waits = openWaits(s) })
+	c.Scale, c.Known = scale(s)
 	for i := range c.slot {
 		if x := &c.slot[i]; s.Unfinished(i) {
 			x.open = true
-			x.finish, x.how = s.effort(int32(i), c.Scale) // from its start on, which is not known yet
+			x.finish, x.how = effort(s, i, c.Scale) // from its start on, which is not known yet
 		}
 	}
 	wg.Wait()
@@ -154,7 +160,7 @@ func (s *Snapshot) findSchedule() *Schedule {
 		if !x.open {
 			continue
 		}
-		x.stuck = s.stuckBy(v) != notStuck || c.waits.InCycle(v)
+		x.stuck = stuckBy(s, v) != notStuck || c.waits.InCycle(v)
 		for _, d := range c.waits.Out.Of(v) {
 			x.start = max(x.start, c.slot[d].finish)
 			x.stuck = x.stuck || c.slot[d].stuck
@@ -199,21 +205,21 @@ func (c *Schedule) backwards(order []int32, end int64) {
 }
 
 // openWaits is what open tasks wait for: dependencies that are not met, and subtasks.
-func (s *Snapshot) openWaits() *graph.Graph {
-	n := int32(s.tasks.n)
+func openWaits(s *snapshot.Snapshot) *graph.Graph {
+	n := int32(s.Len())
 	g := &graph.Graph{
-		Out:    graph.Rows{Off: make([]int32, 1, n+1), To: make([]int32, 0, len(s.graph.Out.To))},
-		Selves: s.graph.Selves,
+		Out:    graph.Rows{Off: make([]int32, 1, n+1), To: make([]int32, 0, n)},
+		Selves: s.Selves(),
 	}
 	for v := range n {
 		if s.Unfinished(int(v)) {
-			for _, d := range s.graph.Out.Of(v) {
-				if s.facts[d]&isMet == 0 && s.Unfinished(int(d)) {
+			for _, d := range s.DependsOn(int(v)) {
+				if !s.Met(int(d)) && s.Unfinished(int(d)) {
 					g.Out.To = append(g.Out.To, d)
 				}
 			}
-			for _, k := range s.tree.kids.Of(v) {
-				if s.Unfinished(int(k)) && !s.graph.DependsOn(v, k) {
+			for _, k := range s.Children(int(v)) {
+				if s.Unfinished(int(k)) && !slices.Contains(s.DependsOn(int(v)), k) {
 					g.Out.To = append(g.Out.To, k)
 				}
 			}
@@ -226,12 +232,39 @@ func (s *Snapshot) openWaits() *graph.Graph {
 }
 
 // effort is how many seconds the work on an open task takes, and how that is known.
-func (s *Snapshot) effort(v int32, scale float64) (int64, Source) {
-	if slot := s.tree.inner[v]; slot >= 0 && s.rolled.At(slot).leaves > 0 {
-		return 0, FromNothing
+func effort(s *snapshot.Snapshot, v int, scale float64) (int64, Source) {
+	if len(s.Children(v)) > 0 {
+		if _, leaves := s.Progress(v); leaves > 0 {
+			return 0, FromNothing
+		}
 	}
-	if taken := s.tasks.taken(v); taken > 0 {
+	if taken := s.Taken(v); taken > 0 {
 		return int64(taken), FromRuns
 	}
-	return clampSeconds(float64(s.tasks.planned(v)) * scale), FromComplexity
+	return snapshot.ClampSeconds(float64(s.Planned(v)) * scale), FromComplexity
+}
+
+// fewestRuns is how many completed tasks must be known with what they took before estimates
+// are measured by them.
+const fewestRuns = 3
+
+// scale is by how much completed tasks really took longer than their complexity said: the
+// median of that ratio, which a run that stood still over night does not move. 1 where too few are
+// known. The second is how many are.
+func scale(s *snapshot.Snapshot) (factor float64, known int) {
+	var ratios []float64
+	for i := range s.Len() {
+		if !s.Completed(i) {
+			continue
+		}
+		if taken := s.Taken(i); taken > 0 {
+			ratios = append(ratios, float64(taken)/float64(s.Planned(i)))
+		}
+	}
+	if len(ratios) < fewestRuns {
+		return 1, len(ratios)
+	}
+	slices.Sort(ratios)
+	n := len(ratios)
+	return (ratios[(n-1)/2] + ratios[n/2]) / 2, n
 }

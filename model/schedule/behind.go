@@ -1,18 +1,20 @@
-package snapshot
+package schedule
+
+import "vespe/model/snapshot"
 
 // behindOf is Schedule.behind of some tasks, without a schedule of everything: only what waits for
 // them, by whatever way, is looked at. Whoever asks what is next asks about few.
-func (s *Snapshot) behindOf(tasks []int32) []int64 {
+func behindOf(s *snapshot.Snapshot, tasks []int32) []int64 {
 	out := make([]int64, len(tasks))
 	if len(tasks) == 0 {
 		return out
 	}
-	scale, _ := s.scale()
-	b := behinds{s: s, scale: scale, found: make([]int64, s.tasks.n)}
+	scale, _ := scale(s)
+	b := behinds{s: s, scale: scale, found: make([]int64, s.Len())}
 	for k, v := range tasks {
 		if !b.find(v) {
 			// What is behind a task of a cycle depends on the order in which all is gone through.
-			c := s.Schedule()
+			c := Of(s)
 			for k, v := range tasks {
 				out[k] = c.behind[v]
 			}
@@ -25,7 +27,7 @@ func (s *Snapshot) behindOf(tasks []int32) []int64 {
 
 // behinds is a depth-first walk along what waits for what.
 type behinds struct {
-	s     *Snapshot
+	s     *snapshot.Snapshot
 	scale float64
 	found []int64 // per task: 1 and the seconds; 0 for one that was not looked at, notYet while it is on the way
 	stack []enRoute
@@ -50,7 +52,7 @@ func (b *behinds) find(v int32) bool {
 		x := &b.stack[len(b.stack)-1]
 		d, more := b.waiting(x.task, x.next)
 		if !more {
-			effort, _ := b.s.effort(x.task, b.scale)
+			effort, _ := effort(b.s, int(x.task), b.scale)
 			b.found[x.task] = 1 + x.most + effort
 			b.stack = b.stack[:len(b.stack)-1]
 			continue
@@ -83,15 +85,15 @@ func (b *behinds) enter(v int32) {
 // (openWaits): its dependents, and then the task that it is a part of.
 func (b *behinds) waiting(v int32, k int) (d int32, more bool) {
 	s := b.s
-	in := s.graph.In.Of(v)
+	in := s.Dependents(int(v))
 	switch {
 	case k < len(in):
 		d = in[k]
-		if s.facts[v]&isMet != 0 {
+		if s.Met(int(v)) {
 			return -1, true
 		}
 	case k == len(in):
-		d = s.tree.parent[v]
+		d = s.Parent(int(v))
 	default:
 		return 0, false
 	}

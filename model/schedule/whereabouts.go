@@ -1,4 +1,4 @@
-package snapshot
+package schedule
 
 import (
 	"fmt"
@@ -19,13 +19,13 @@ type SchedulingFact struct{ Label, Text string }
 
 // Whereabouts is when the work on task i could be done, as a schedule and waves of any number of workers
 // have it; false where it is over. The first call looks at every open task.
-func (s *Snapshot) Whereabouts(i int) (w Whereabouts, ok bool) {
-	c := s.Schedule()
+func (c *Schedule) Whereabouts(i int) (w Whereabouts, ok bool) {
+	s := c.s
 	if !c.slot[i].open {
 		return w, false
 	}
 	put := func(label, text string) { w.Facts = append(w.Facts, SchedulingFact{label, text}) }
-	if words := s.effortWords(i); words != "" {
+	if words := c.effortWords(i); words != "" {
 		put("Takes", words)
 	} else {
 		put("Takes", "what its subtasks take")
@@ -33,7 +33,7 @@ func (s *Snapshot) Whereabouts(i int) (w Whereabouts, ok bool) {
 	start, finish, slack, fits := c.Span(i)
 	if !fits {
 		w.Stuck = true
-		words, _ := s.stuckWords(int32(i))
+		words, _ := c.stuckWords(int32(i))
 		put("Ends", words)
 		return w, true
 	}
@@ -48,10 +48,10 @@ func (s *Snapshot) Whereabouts(i int) (w Whereabouts, ok bool) {
 	} else {
 		put("Slack", model.Lasting(slack)+" before it delays the end")
 	}
-	if waves := s.waveOf(); waves.of[i] > 0 {
+	if waves := c.waveOf(); waves.of[i] > 0 {
 		put("Wave", fmt.Sprintf("%d of %d", waves.of[i], waves.n))
 	}
-	if list := s.ready(); s.status[i] == model.StatusReady {
+	if list := readyOf(s); s.Status(i) == model.StatusReady {
 		if k := slices.Index(list, int32(i)); k >= 0 {
 			words := "the only task that is ready"
 			if len(list) > 1 {
@@ -69,9 +69,9 @@ type waveNumbers struct {
 	n  int
 }
 
-func (s *Snapshot) findWaveOf() waveNumbers {
-	list := s.Waves(0)
-	out := waveNumbers{make([]int32, s.tasks.n), len(list)}
+func (c *Schedule) findWaveOf() waveNumbers {
+	list := c.Waves(0)
+	out := waveNumbers{make([]int32, c.s.Len()), len(list)}
 	for k, wave := range list {
 		for _, t := range wave.Tasks {
 			out.of[t.Task] = int32(k + 1)
@@ -82,12 +82,11 @@ func (s *Snapshot) findWaveOf() waveNumbers {
 
 // effortWords are how long the work on task i takes itself, and how that is known; "" where it takes no
 // time.
-func (s *Snapshot) effortWords(i int) string {
-	c := s.Schedule()
+func (c *Schedule) effortWords(i int) string {
 	effort, how := c.Effort(i)
 	switch {
 	case how == FromRuns:
-		return fmt.Sprintf("about %s, based on its %s", model.Lasting(effort), model.Plural(s.At(i).Status.Runs, "run", "runs"))
+		return fmt.Sprintf("about %s, based on its %s", model.Lasting(effort), model.Plural(c.s.At(i).Status.Runs, "run", "runs"))
 	case how == FromComplexity && c.Scale != 1:
 		return fmt.Sprintf("about %s by its complexity and the %s so far", model.Lasting(effort), model.Plural(c.Known, "completed task", "completed tasks"))
 	case how == FromComplexity:

@@ -1,4 +1,4 @@
-package snapshot
+package schedule
 
 import (
 	"fmt"
@@ -17,48 +17,48 @@ type Standing struct {
 
 // WhyNext explains the place of task i in Next; false where it is not ready, for which Why has the
 // reasons.
-func (s *Snapshot) WhyNext(i int) (Standing, bool) {
-	list := s.ready()
+func (c *Schedule) WhyNext(i int) (Standing, bool) {
+	s := c.s
+	list := readyOf(s)
 	k := slices.Index(list, int32(i))
 	if k < 0 {
 		return Standing{}, false
 	}
 	st := Standing{Place: k + 1, Of: len(list)}
-	if p := priority(s.tasks.task(int32(i))); p != "" {
+	if spec := s.At(i).Spec; spec != nil && spec.Priority != "" {
 		by := ""
-		if rule := s.tasks.task(int32(i)).Spec.RuledPriority(); rule != "" {
+		if rule := spec.RuledPriority(); rule != "" {
 			by = ", by the rule " + model.Plain(rule)
 		}
-		st.Reasons = append(st.Reasons, "its priority is "+model.Plain(string(p))+by)
+		st.Reasons = append(st.Reasons, "its priority is "+model.Plain(string(spec.Priority))+by)
 	} else {
 		st.Reasons = append(st.Reasons, "it has no priority, which counts as medium")
 	}
-	if k := s.milestoneRank(int32(i)); len(s.milestoneFile.List) > 0 {
+	if k, all := milestoneRank(s, int32(i)), s.MilestoneFile().List; len(all) > 0 {
 		words := "it has no milestone"
-		if int(k) < len(s.milestoneFile.List) {
-			words = fmt.Sprintf("it is in milestone %s, the %s of %d", model.Plain(s.milestoneFile.List[k].ID), Ordinal(int(k)+1), len(s.milestoneFile.List))
+		if int(k) < len(all) {
+			words = fmt.Sprintf("it is in milestone %s, the %s of %d", model.Plain(all[k].ID), Ordinal(int(k)+1), len(all))
 		}
 		st.Reasons = append(st.Reasons, words)
 	}
-	st.Reasons = append(st.Reasons, s.chainWords(int32(i)))
+	st.Reasons = append(st.Reasons, c.chainWords(int32(i)))
 	st.About = make([]model.UID, len(st.Reasons), len(st.Reasons)+2)
-	if chain := s.Schedule().chain(int32(i)); len(chain) > 0 {
-		st.About[len(st.About)-1] = s.tasks.uid(chain[0])
+	if chain := c.chain(int32(i)); len(chain) > 0 {
+		st.About[len(st.About)-1] = s.UID(int(chain[0]))
 	}
 	if k > 0 {
-		st.Reasons = append(st.Reasons, s.comparison("after", list[k-1], list[k-1], int32(i)))
-		st.About = append(st.About, s.tasks.uid(list[k-1]))
+		st.Reasons = append(st.Reasons, c.comparison("after", list[k-1], list[k-1], int32(i)))
+		st.About = append(st.About, s.UID(int(list[k-1])))
 	}
 	if k+1 < len(list) {
-		st.Reasons = append(st.Reasons, s.comparison("before", list[k+1], int32(i), list[k+1]))
-		st.About = append(st.About, s.tasks.uid(list[k+1]))
+		st.Reasons = append(st.Reasons, c.comparison("before", list[k+1], int32(i), list[k+1]))
+		st.About = append(st.About, s.UID(int(list[k+1])))
 	}
 	return st, true
 }
 
 // chainWords is the chain of work behind task v.
-func (s *Snapshot) chainWords(v int32) string {
-	c := s.Schedule()
+func (c *Schedule) chainWords(v int32) string {
 	chain := c.chain(v)
 	if len(chain) == 0 {
 		return "nothing waits for it"
@@ -70,7 +70,7 @@ func (s *Snapshot) chainWords(v int32) string {
 			names = append(names, fmt.Sprintf("%d more", len(chain)-most))
 			break
 		}
-		names = append(names, fmt.Sprintf("%q", model.Plain(s.Title(int(d)))))
+		names = append(names, fmt.Sprintf("%q", model.Plain(c.s.Title(int(d)))))
 	}
 	return fmt.Sprintf("the longest chain that starts with it takes %s; next are %s", model.Lasting(c.Behind(int(v))), strings.Join(names, " → "))
 }
@@ -93,13 +93,13 @@ func (c *Schedule) chain(v int32) []int32 {
 }
 
 // comparison says what puts the ready task first before the ready task then, as far as Next goes by it.
-func (s *Snapshot) comparison(where string, other, first, then int32) string {
-	c := s.Schedule()
+func (c *Schedule) comparison(where string, other, first, then int32) string {
+	s := c.s
 	why := "was created first"
-	switch a, b := s.tasks.rank(first), s.tasks.rank(then); {
+	switch a, b := s.Rank(int(first)), s.Rank(int(then)); {
 	case a != b:
 		why = "has the higher priority"
-	case s.milestoneRank(first) != s.milestoneRank(then):
+	case milestoneRank(s, first) != milestoneRank(s, then):
 		why = "is in the earlier milestone"
 	case c.behind[first] != c.behind[then]:
 		why = fmt.Sprintf("starts the longer chain (%s vs. %s)", model.Lasting(c.Behind(int(first))), model.Lasting(c.Behind(int(then))))
@@ -114,14 +114,14 @@ func (s *Snapshot) comparison(where string, other, first, then int32) string {
 // Prospects say when the work on task i could be done, sentences without a full stop: how long it
 // takes and how that is known, what it waits for longest, its slack, or what it is stuck on. nil for
 // one whose work is over.
-func (s *Snapshot) Prospects(i int) []string {
-	lines, _ := s.ProspectsAbout(i)
+func (c *Schedule) Prospects(i int) []string {
+	lines, _ := c.ProspectsAbout(i)
 	return lines
 }
 
 // ProspectsAbout are the Prospects, and per sentence another task that it names, "" for none.
-func (s *Snapshot) ProspectsAbout(i int) (out []string, about []model.UID) {
-	c := s.Schedule()
+func (c *Schedule) ProspectsAbout(i int) (out []string, about []model.UID) {
+	s := c.s
 	if !c.slot[i].open {
 		return nil, nil
 	}
@@ -130,18 +130,18 @@ func (s *Snapshot) ProspectsAbout(i int) (out []string, about []model.UID) {
 			about = append(about, "")
 		}
 	}()
-	if words := s.effortWords(i); words != "" {
+	if words := c.effortWords(i); words != "" {
 		out = append(out, "it takes "+words)
 	}
 	start, finish, slack, ok := c.Span(i)
 	if !ok {
-		words, cause := s.stuckWords(int32(i))
+		words, cause := c.stuckWords(int32(i))
 		about = append(make([]model.UID, len(out)), cause)
 		return append(out, words), about
 	}
 	if path := c.PathTo(i); len(path) > 1 && start > 0 {
 		before := path[len(path)-2]
-		about = append(make([]model.UID, len(out)), s.tasks.uid(before))
+		about = append(make([]model.UID, len(out)), s.UID(int(before)))
 		out = append(out, fmt.Sprintf("it can end in %s at the earliest: %s before it, %q last", model.Lasting(finish),
 			model.Plural(len(path)-1, "task comes", "tasks come"), model.Plain(s.Title(int(before)))))
 	}
@@ -153,10 +153,9 @@ func (s *Snapshot) ProspectsAbout(i int) (out []string, about []model.UID) {
 
 // stuckWords name the first cause that keeps task v from ever being completed, and a task of it, "" where it
 // is none.
-func (s *Snapshot) stuckWords(v int32) (words string, cause model.UID) {
-	c := s.Schedule()
+func (c *Schedule) stuckWords(v int32) (words string, cause model.UID) {
 	held := map[int32]*Deadlock{}
-	for _, d := range slices.Backward(s.deadlocks()) {
+	for _, d := range slices.Backward(c.deadlocks()) {
 		for _, h := range d.Held {
 			held[h] = &d
 		}
@@ -166,7 +165,7 @@ func (s *Snapshot) stuckWords(v int32) (words string, cause model.UID) {
 	for k := 0; k < len(queue); k++ { // the nearest cause, by fewest steps
 		if d := held[queue[k]]; d != nil {
 			if len(d.Tasks) > 0 {
-				cause = s.tasks.uid(d.Tasks[0])
+				cause = c.s.UID(int(d.Tasks[0]))
 			}
 			return "it can never be completed: " + d.Text + "; " + d.Hint, cause
 		}

@@ -1,4 +1,4 @@
-package snapshot
+package schedule
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/complexity"
+	"vespe/model/snapshot"
 )
 
 // Wave is tasks that can be worked on at once: none waits for another, and none touches a file
@@ -38,10 +39,9 @@ type WaveTask struct {
 //
 // Plans that wait to be reviewed are in it like all others: waves say what can be done side by side,
 // Next what can be started now.
-func (s *Snapshot) Waves(workers int) []Wave {
-	c := s.Schedule()
-	n := s.tasks.n
-	w := waver{s: s, c: c, milestone: s.milestoneRanks(true), used: map[string]*waveSet{}, workers: workers, left: make([]int32, n), first: make([]int32, n)}
+func (c *Schedule) Waves(workers int) []Wave {
+	n := c.s.Len()
+	w := waver{s: c.s, c: c, milestone: milestoneRanks(c.s, true), used: map[string]*waveSet{}, workers: workers, left: make([]int32, n), first: make([]int32, n)}
 	for v := range int32(n) {
 		if x := c.slot[v]; !x.open || x.stuck {
 			continue
@@ -85,7 +85,7 @@ func (q contenders) Less(i, k int) bool {
 
 // waver makes waves.
 type waver struct {
-	s         *Snapshot
+	s         *snapshot.Snapshot
 	c         *Schedule
 	queue     contenders
 	waves     []Wave
@@ -100,13 +100,13 @@ type waver struct {
 
 func (w *waver) add(v int32) {
 	class := int32(2)
-	switch w.s.status[v] {
+	switch w.s.Status(int(v)) {
 	case model.StatusRunning:
 		class = 0
 	case model.StatusReady:
 		class = 1
 	}
-	heap.Push(&w.queue, contender{w.first[v], class, int32(w.s.tasks.rank(v)), w.milestone(v), v, w.c.behind[v], w.s.tasks.born(v)})
+	heap.Push(&w.queue, contender{w.first[v], class, int32(w.s.Rank(int(v))), w.milestone(v), v, w.c.behind[v], w.s.Born(int(v))})
 }
 
 // place puts a task into the first wave that has room for it.
@@ -114,7 +114,7 @@ func (w *waver) place(x contender) {
 	t := WaveTask{Task: x.at, With: -1}
 	effort, how := w.c.Effort(int(x.at))
 	if how != FromNothing { // what only closes the tasks below it keeps nobody busy
-		files := filesOf(w.s.tasks.peek(x.at).Spec)
+		files := filesOf(w.s.Peek(int(x.at)).Spec)
 		if x.class > 0 {
 			x.wave = w.room(x.wave, files, &t)
 		}

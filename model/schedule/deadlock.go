@@ -1,10 +1,11 @@
-package snapshot
+package schedule
 
 import (
 	"fmt"
 	"slices"
 
 	"vespe/model"
+	"vespe/model/snapshot"
 )
 
 // Deadlock is a cause for which open tasks can never be completed as things are: nothing but a
@@ -17,7 +18,7 @@ type Deadlock struct {
 	On    model.UID // of DeadlockMissing: the uid that names no task
 	Held  []int32   // open tasks that wait for it directly, ascending
 	All   int       // open tasks that wait for it by whatever way, the members of a cycle included
-	More  bool      // All is not all of them: at most MaxBehind are counted
+	More  bool      // All is not all of them: at most snapshot.MaxBehind are counted
 	Text  string    // what is the matter, in a sentence without a full stop
 	Hint  string    // what helps
 }
@@ -40,19 +41,17 @@ const notStuck DeadlockKind = ""
 
 // stuckBy says whether an open task can itself never be completed, and by what first, cycles
 // aside.
-func (s *Snapshot) stuckBy(v int32) DeadlockKind {
+func stuckBy(s *snapshot.Snapshot, v int32) DeadlockKind {
 	switch {
-	case s.status[v] == model.StatusProblem:
+	case s.Status(int(v)) == model.StatusProblem:
 		return DeadlockUnreadable
-	case s.facts[v]&isShut != 0 && s.own[v] != model.StatusFailed:
+	case s.Shut(int(v)) && s.Status(int(v)) != model.StatusFailed:
 		return DeadlockLeftOut
-	case s.unmet[v] == 0:
-		return notStuck
-	case s.graph.missing[v] > 0:
+	case s.Missing(int(v)):
 		return DeadlockMissing
 	}
-	for _, d := range s.graph.Out.Of(v) {
-		if kind := s.dead(d); kind != notStuck {
+	for _, d := range s.DependsOn(int(v)) {
+		if kind := dead(s, d); kind != notStuck {
 			return kind
 		}
 	}
@@ -60,13 +59,13 @@ func (s *Snapshot) stuckBy(v int32) DeadlockKind {
 }
 
 // dead says whether a dependency on d can never be met, because d has ended.
-func (s *Snapshot) dead(d int32) DeadlockKind {
+func dead(s *snapshot.Snapshot, d int32) DeadlockKind {
 	switch {
-	case s.facts[d]&isMet != 0:
+	case s.Met(int(d)):
 		return notStuck
-	case s.own[d] == model.StatusFailed:
+	case s.Status(int(d)) == model.StatusFailed:
 		return DeadlockFailed
-	case s.own[d] == model.StatusAborted:
+	case s.Status(int(d)) == model.StatusAborted:
 		return DeadlockAborted
 	}
 	return notStuck
@@ -74,10 +73,11 @@ func (s *Snapshot) dead(d int32) DeadlockKind {
 
 // Deadlocks are the causes for which open tasks are stuck, those first that hold most. Do not
 // modify it.
-func (s *Snapshot) Deadlocks() []Deadlock { return s.deadlocks() }
+func (c *Schedule) Deadlocks() []Deadlock { return c.deadlocks() }
 
 // IsAsked reports that a person was asked about a cause already, when the task failed or was aborted.
-func (s *Snapshot) IsAsked(d *Deadlock) bool {
+func (c *Schedule) IsAsked(d *Deadlock) bool {
+	s := c.s
 	if d.Kind != DeadlockFailed && d.Kind != DeadlockAborted {
 		return false
 	}
@@ -95,27 +95,27 @@ func (s *Snapshot) IsAsked(d *Deadlock) bool {
 	})
 }
 
-func (s *Snapshot) findDeadlocks() []Deadlock {
-	c := s.Schedule()
+func (c *Schedule) findDeadlocks() []Deadlock {
+	s := c.s
 	if c.Stuck == 0 {
 		return nil
 	}
 	var out []Deadlock
 	missing := map[model.UID]int{}
 	held := map[int32]int{} // by the task that has ended: where it stands in out
-	for v := range int32(s.tasks.n) {
+	for v := range int32(s.Len()) {
 		if !c.slot[v].open {
 			continue
 		}
-		switch kind := s.stuckBy(v); kind {
+		switch kind := stuckBy(s, v); kind {
 		case notStuck:
 			continue
 		case DeadlockUnreadable, DeadlockLeftOut:
 			out = append(out, Deadlock{Kind: kind, Tasks: []int32{v}, Held: []int32{v}})
 			continue
 		}
-		for _, d := range s.graph.Out.Of(v) {
-			kind := s.dead(d)
+		for _, d := range s.DependsOn(int(v)) {
+			kind := dead(s, d)
 			if kind == notStuck {
 				continue
 			}
@@ -128,31 +128,36 @@ func (s *Snapshot) findDeadlocks() []Deadlock {
 			out[k].Held = append(out[k].Held, v)
 		}
 	}
-	for _, d := range s.graph.dangling {
-		if !c.slot[d.from].open {
+	for v := range int32(s.Len()) {
+		if !c.slot[v].open || !s.Missing(int(v)) {
 			continue
 		}
-		k, ok := missing[d.uid]
-		if !ok {
-			k = len(out)
-			missing[d.uid] = k
-			out = append(out, Deadlock{Kind: DeadlockMissing, On: d.uid})
+		for _, uid := range s.Peek(int(v)).DependsOn {
+			if _, known := s.Index(uid); known {
+				continue
+			}
+			k, ok := missing[uid]
+			if !ok {
+				k = len(out)
+				missing[uid] = k
+				out = append(out, Deadlock{Kind: DeadlockMissing, On: uid})
+			}
+			out[k].Held = append(out[k].Held, v)
 		}
-		out[k].Held = append(out[k].Held, d.from)
 	}
 	for _, ring := range c.waits.Cycles {
 		if c.slot[ring[0]].open {
 			out = append(out, Deadlock{Kind: DeadlockCycle, Tasks: c.waits.CycleThrough(ring[0]), Held: ring})
 		}
 	}
-	s.measure(c, out)
+	c.measure(out)
 	slices.SortStableFunc(out, func(a, b Deadlock) int { return b.All - a.All })
 	return out
 }
 
 // measure counts what the causes hold, and says what they are.
-func (s *Snapshot) measure(c *Schedule, list []Deadlock) {
-	mark := make([]int32, s.tasks.n)
+func (c *Schedule) measure(list []Deadlock) {
+	mark := make([]int32, c.s.Len())
 	var queue []int32
 	for k := range list {
 		d := &list[k]
@@ -168,24 +173,24 @@ func (s *Snapshot) measure(c *Schedule, list []Deadlock) {
 		for _, v := range d.Held {
 			reach(v)
 		}
-		for at := 0; at < len(queue) && len(queue) <= MaxBehind; at++ {
+		for at := 0; at < len(queue) && len(queue) <= snapshot.MaxBehind; at++ {
 			for _, v := range c.waits.In.Of(queue[at]) {
 				reach(v)
 			}
 		}
-		d.All, d.More = min(len(queue), MaxBehind), len(queue) > MaxBehind
-		d.Text, d.Hint = s.deadlockWords(d)
+		d.All, d.More = min(len(queue), snapshot.MaxBehind), len(queue) > snapshot.MaxBehind
+		d.Text, d.Hint = d.words(c.s)
 	}
 }
 
-func (s *Snapshot) deadlockWords(d *Deadlock) (text, hint string) {
+func (d *Deadlock) words(s *snapshot.Snapshot) (text, hint string) {
 	name := func(v int32) string { return fmt.Sprintf("%q", model.Plain(s.Title(int(v)))) }
 	switch d.Kind {
 	case DeadlockCycle:
 		if len(d.Tasks) == 1 {
 			return name(d.Tasks[0]) + " depends on itself", "remove that dependency"
 		}
-		return "tasks wait for each other: " + s.spellWaits(d.Tasks), "remove one of these dependencies"
+		return "tasks wait for each other: " + spellWaits(s, d.Tasks), "remove one of these dependencies"
 	case DeadlockMissing:
 		return fmt.Sprintf("%s is not in this store", d.On), "remove the dependency on it, or restore the task"
 	case DeadlockUnreadable:
@@ -197,12 +202,12 @@ func (s *Snapshot) deadlockWords(d *Deadlock) (text, hint string) {
 		"remove the dependency on it, or depend on another task"
 }
 
-// spellWaits is spellCycle that says which steps lead to a subtask.
-func (s *Snapshot) spellWaits(cycle []int32) string {
+// spellWaits is SpellCycle that says which steps lead to a subtask.
+func spellWaits(s *snapshot.Snapshot, cycle []int32) string {
 	for k, v := range cycle {
-		if next := cycle[(k+1)%len(cycle)]; !slices.Contains(s.graph.Out.Of(v), next) {
-			return s.tasks.spellCycle(cycle) + fmt.Sprintf("; %q is a subtask of %q", model.Plain(s.Title(int(next))), model.Plain(s.Title(int(v))))
+		if next := cycle[(k+1)%len(cycle)]; !slices.Contains(s.DependsOn(int(v)), next) {
+			return snapshot.SpellCycle(cycle, s.Title) + fmt.Sprintf("; %q is a subtask of %q", model.Plain(s.Title(int(next))), model.Plain(s.Title(int(v))))
 		}
 	}
-	return s.tasks.spellCycle(cycle)
+	return snapshot.SpellCycle(cycle, s.Title)
 }
