@@ -93,38 +93,3 @@ func promptError(err error) error {
 	}
 	return err
 }
-
-// mostCompletions is how many a client is given, as the protocol has it.
-const mostCompletions = 100
-
-// complete completes the task in a prompt's argument and in the URI of a resource.
-func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
-	found := mcp.CompletionResultDetails{Values: []string{}}
-	typed := strings.ToLower(strings.TrimSpace(req.Params.Argument.Value))
-	name := req.Params.Argument.Name
-	if name != "uid" && name != "task" {
-		return &mcp.CompleteResult{Completion: found}, nil
-	}
-	err := s.reading(ctx, req, func(ctx context.Context, d *desk.Desk) error {
-		_, snap, err := d.View(ctx)
-		if err != nil {
-			return err
-		}
-		for i := range snap.Len() {
-			t := snap.At(i)
-			uid, bare := string(t.UID), strings.TrimPrefix(string(t.UID), "tsk-")
-			if !strings.HasPrefix(uid, typed) && !strings.HasPrefix(bare, typed) && !strings.Contains(strings.ToLower(t.Config.Name), typed) {
-				continue
-			}
-			if found.Total++; len(found.Values) < mostCompletions {
-				found.Values = append(found.Values, uid)
-			}
-		}
-		found.HasMore = found.Total > len(found.Values)
-		return nil
-	})
-	if err != nil {
-		return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}, nil //nolint:nilerr // nothing to complete with; a call says why
-	}
-	return &mcp.CompleteResult{Completion: found}, nil
-}

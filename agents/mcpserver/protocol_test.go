@@ -48,7 +48,7 @@ func checkServer(t *testing.T, text, capabilities any) {
 	if s, _ := text.(string); s == "" || strings.Count(s, "\n") > 5 {
 		t.Errorf("the instructions are %q, not one to six lines", s)
 	}
-	if within(capabilities, "resources") == nil || within(capabilities, "tools") == nil || within(capabilities, "prompts") == nil || within(capabilities, "completions") == nil {
+	if within(capabilities, "resources") == nil || within(capabilities, "tools") == nil || within(capabilities, "prompts") == nil {
 		t.Errorf("the server says that it can do %v", capabilities)
 	}
 	if within(capabilities, "logging") != nil {

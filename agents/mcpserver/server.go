@@ -71,9 +71,8 @@ func New(o Options) *Server {
 			// What is offered does not change while the server runs.
 			Capabilities: &mcp.ServerCapabilities{
 				Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{},
-				Resources: &mcp.ResourceCapabilities{}, Completions: &mcp.CompletionCapabilities{},
+				Resources: &mcp.ResourceCapabilities{},
 			},
-			CompletionHandler: s.complete,
 		})
 	s.mcp.AddReceivingMiddleware(explainCursors, s.instruct)
 	for _, t := range tools() {

@@ -19,6 +19,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/snapshot"
+	"vespe/model/staged"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -31,8 +32,13 @@ type OpFlags struct {
 }
 
 func (f *OpFlags) Add(c *cobra.Command) {
-	c.Flags().StringVar(&f.OpID, "op-id", "", "an id for this operation; repeating the id returns the first result")
+	f.AddOp(c)
 	c.Flags().Var(&f.Revision, "if-revision", "fail unless status.json has this revision")
+}
+
+// AddOp adds those of a verb on what has no status.json.
+func (f *OpFlags) AddOp(c *cobra.Command) {
+	c.Flags().StringVar(&f.OpID, "op-id", "", "an id for this operation; repeating the id returns the first result")
 	c.Flags().BoolVarP(&f.DryRun, "dry-run", "n", false, "show what would happen, without changes")
 }
 
@@ -83,7 +89,7 @@ func (a *App) Do(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, o
 // DoAnd fires one operation and continues with the outcome, or prints what it would be.
 func (a *App) DoAnd(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op model.Op, dryRun bool, then func(snapshot.Applied) error) error {
 	if dryRun {
-		return a.preview(ctx, s, snap, op)
+		return a.Preview(ctx, s, snap, op)
 	}
 	applied, err := s.Do(ctx, op)
 	if err != nil {
@@ -137,21 +143,34 @@ func (a *App) Repeated(ctx context.Context, s *store.Store, op model.Op, cause e
 	return a.Report(applied, uid)
 }
 
-// preview says what an operation would do.
-func (a *App) preview(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op model.Op) error {
+// Preview says what operations would do, each after the ones before.
+func (a *App) Preview(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, ops ...model.Op) error {
 	if why := s.ReadOnly(); why != "" {
-		return &model.Refusal{Code: model.CodeRefused, Op: op.Name, UID: op.UID, Guard: "writable", Why: why}
+		return &model.Refusal{Code: model.CodeRefused, Op: ops[0].Name, UID: ops[0].UID, Guard: "writable", Why: why}
 	}
-	op.At = a.Now()
-	change, err := lifecycle.Apply(a.World(ctx, snap, s), op)
-	if err != nil {
-		return err
+	world := staged.New(a.World(ctx, snap, s))
+	obj := ChangeObject{DryRun: true, Changed: []string{}}
+	for i, op := range ops {
+		op.At = a.Now()
+		c, err := lifecycle.Apply(world, op)
+		if err != nil {
+			return err
+		}
+		world.Absorb(c)
+		if i == 0 {
+			obj.Summary, obj.Milestone = c.Summary, c.Milestone
+		}
+		obj.Changed = append(obj.Changed, ChangedUIDs(c)...)
+		obj.Warnings = append(obj.Warnings, c.Warnings...)
+	}
+	if len(ops) > 1 {
+		obj.Summary = fmt.Sprintf("%s (and %d more)", obj.Summary, len(ops)-1)
 	}
 	if a.JSON {
-		return WriteJSON(a.Stdout, ChangeObject{DryRun: true, Summary: change.Summary, Changed: ChangedUIDs(change), Warnings: change.Warnings})
+		return WriteJSON(a.Stdout, obj)
 	}
-	fmt.Fprintln(a.Stdout, "would "+visible.Line(change.Summary))
-	a.PrintWarnings(change.Warnings)
+	fmt.Fprintln(a.Stdout, "would "+visible.Line(obj.Summary))
+	a.PrintWarnings(obj.Warnings)
 	return nil
 }
 

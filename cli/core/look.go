@@ -38,6 +38,19 @@ func (a *App) View(c *cobra.Command, run ViewFunc) *cobra.Command {
 	return c
 }
 
+// ViewTask makes a verb of a view of one task, which its argument names.
+func (a *App) ViewTask(c *cobra.Command, run func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, i int) ([]model.UID, error)) *cobra.Command {
+	c.Args, c.ValidArgsFunction = Between(1, 1), a.CompleteTask(1)
+	return a.View(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
+		uid, err := snap.Find(args[0])
+		if err != nil {
+			return nil, err
+		}
+		i, _ := snap.Index(uid)
+		return run(ctx, s, snap, i)
+	})
+}
+
 // Look prints a view. What it prints is what the files say: in a large store the answer is
 // made from memory, the tasks in it are read again, and if that shows another picture it is
 // made again.

@@ -7,8 +7,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/model/snapshot"
@@ -293,10 +291,4 @@ func MilestoneLine(snap *snapshot.Snapshot, i int) string {
 		return id
 	}
 	return id + "  " + ms.List[k].Name
-}
-
-// AddOp adds the flags that every verb on milestones has.
-func (f *OpFlags) AddOp(c *cobra.Command) {
-	c.Flags().StringVar(&f.OpID, "op-id", "", "an id for this operation; repeating the id returns the first result")
-	c.Flags().BoolVarP(&f.DryRun, "dry-run", "n", false, "show what would happen, without changes")
 }

@@ -24,14 +24,11 @@ func (a *app) diffVerb() *cobra.Command {
 			"dependencies.json, the project's config.json, and the texts and results of dependencies. If the\n" +
 			"approved bytes of a file are not stored, the output says so.",
 		Example: "  vespe plan diff 3f9a1c\n  vespe plan diff 3f9a1c --approved",
-		GroupID: "plan", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
+		GroupID: "plan",
 	}
 	c.Flags().BoolVar(&approved, "approved", false, "compare everything the approval covers with what was approved")
-	return a.View(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
-		uid, err := snap.Find(args[0])
-		if err != nil {
-			return nil, err
-		}
+	return a.ViewTask(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, i int) ([]model.UID, error) {
+		uid := snap.UID(i)
 		if approved {
 			return []model.UID{uid}, a.sinceApproval(ctx, s, snap, uid)
 		}

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
 	"time"
 
 	"vespe/cli/core"
@@ -101,7 +99,7 @@ func (t *teller) news(events []model.Event, whose bool) error {
 // follow prints events, and then those of the log's entries after at: of one task, or with
 // no uid of all.
 func (t *teller) follow(events []model.Event, at uint64, uid model.UID) error {
-	ctx, stop := signal.NotifyContext(t.ctx, os.Interrupt)
+	ctx, stop := core.Interruptible(t.ctx)
 	defer stop()
 	t.s.Follow(ctx, follow.Options{LookOnly: true})
 	for {

@@ -25,16 +25,12 @@ func (a *app) impactVerb() *cobra.Command {
 			"Without --if it previews the likely events.\n\n" +
 			"Events: " + core.Wrapped(foresee.AllEvents(), 80, 8) + ".",
 		Example: "  vespe task impact 3f9a1c\n  vespe task impact 3f9a1c --if failed\n  vespe task impact 3f9a1c --if review-rejected --json",
-		GroupID: "task", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
+		GroupID: "task",
 	}
 	c.Flags().StringSliceVar(&events, "if", nil, "the event to preview, or several separated by commas")
 	_ = c.RegisterFlagCompletionFunc("if", cobra.FixedCompletions(foresee.AllEvents(), cobra.ShellCompDirectiveNoFileComp))
-	return a.View(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
-		uid, err := snap.Find(args[0])
-		if err != nil {
-			return nil, err
-		}
-		i, _ := snap.Index(uid)
+	return a.ViewTask(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, i int) ([]model.UID, error) {
+		uid := snap.UID(i)
 		asked := events
 		if len(asked) == 0 {
 			asked = foresee.Events(snap, i)

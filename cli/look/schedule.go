@@ -270,18 +270,13 @@ func (a *app) printWaves(snap *snapshot.Snapshot, waves []schedule.Wave, total i
 }
 
 func (a *app) whyVerb() *cobra.Command {
-	return a.View(&cobra.Command{
+	return a.ViewTask(&cobra.Command{
 		Use: "why UID", Short: "Show why a task is blocked or next, and when it can end",
 		Long: "Show everything that a task waits for, down to the causes, with the next step for each, and\n" +
 			"when it can end. A ready task shows its rank, a changed task what changed.",
 		Example: "  vespe task why 3f9a1c\n  vespe task why \"Parse config\" --json",
-		GroupID: "task", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
-	}, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
-		uid, err := snap.Find(args[0])
-		if err != nil {
-			return nil, err
-		}
-		i, _ := snap.Index(uid)
+		GroupID: "task",
+	}, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, i int) ([]model.UID, error) {
 		return core.Around(snap, i), a.why(snap, i)
 	})
 }

@@ -24,16 +24,11 @@ import (
 )
 
 func (a *app) showVerb() *cobra.Command {
-	return a.View(&cobra.Command{
+	return a.ViewTask(&cobra.Command{
 		Use: "show UID", Short: "Show a task: status, reason, dependencies, texts, result",
 		Example: "  vespe show 3f9a1c\n  vespe show \"Parse config\" --json",
-		GroupID: "task", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
-	}, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
-		uid, err := snap.Find(args[0])
-		if err != nil {
-			return nil, err
-		}
-		i, _ := snap.Index(uid)
+		GroupID: "task",
+	}, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, i int) ([]model.UID, error) {
 		return core.Around(snap, i), a.show(ctx, s, snap, i)
 	})
 }

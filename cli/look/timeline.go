@@ -41,18 +41,14 @@ type spanObject struct {
 }
 
 func (a *app) timelineVerb() *cobra.Command {
-	return a.View(&cobra.Command{
+	return a.ViewTask(&cobra.Command{
 		Use: "timeline UID", Short: "Show the statuses of a task: how long each lasted, and why",
 		Long: "Show the timeline of a task: its statuses in order, how long each lasted, who could have acted,\n" +
 			"and what happened in it, as far as the task's event files show.",
 		Example: "  vespe task timeline 3f9a1c\n  vespe task timeline 3f9a1c --json",
-		GroupID: "task", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
-	}, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
-		uid, err := snap.Find(args[0])
-		if err != nil {
-			return nil, err
-		}
-		i, _ := snap.Index(uid)
+		GroupID: "task",
+	}, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, i int) ([]model.UID, error) {
+		uid := snap.UID(i)
 		j, err := history.Around(snap, i, func(uid model.UID) ([]model.Event, error) {
 			events, _, err := s.History(ctx, uid)
 			return events, err

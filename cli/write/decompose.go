@@ -1,7 +1,6 @@
 package write
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -343,12 +342,7 @@ func (a *app) decompose(ctx context.Context, ref string, f decomposeFlags) error
 	}
 	if !f.yes {
 		a.PrintWarnings(change.Warnings)
-		fmt.Fprint(a.Stderr, "Create them? y/N ")
-		answer, err := bufio.NewReader(a.Stdin).ReadString('\n')
-		if err != nil {
-			fmt.Fprintln(a.Stderr)
-		}
-		if yes := strings.ToLower(strings.TrimSpace(answer)); yes != "y" && yes != "yes" {
+		if !a.Yes("Create them?") {
 			return &model.Refusal{
 				Code: model.CodeRefused, Op: op.Name, UID: uid, Task: p.Task.Config.Name, Guard: "confirmed",
 				Why: "not confirmed", Hint: "nothing was changed",

@@ -13,6 +13,7 @@ import (
 	"vespe/model"
 	"vespe/model/progress"
 	"vespe/model/snapshot"
+	"vespe/store"
 )
 
 func (a *app) newVerb() *cobra.Command {
@@ -34,8 +35,7 @@ func (a *app) newVerb() *cobra.Command {
 	c.Flags().StringArrayVar(&depends, "depends", nil, "tasks that must be completed first, separated by commas")
 	c.Flags().StringVar(&priority, "priority", "", "critical, high, medium or low")
 	c.Flags().BoolVar(&phases, "phases", false, "also create the subtasks define_objective, create_plan and create_subtasks")
-	c.Flags().StringVar(&f.OpID, "op-id", "", "an id for this operation; repeating the id returns the first result")
-	c.Flags().BoolVarP(&f.DryRun, "dry-run", "n", false, "show what would happen, without changes")
+	f.AddOp(c)
 	for _, flag := range []string{"parent", "depends"} {
 		_ = c.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 			return a.CompleteTask(1)(cmd, nil, typed)
@@ -302,12 +302,12 @@ func (a *app) depVerb() *cobra.Command {
 		change(model.AddDependency, "add UID ON…", "Make a task wait for other tasks", "  vespe task dep add 3f9a1c 77c0de"),
 		remove,
 		a.suggestVerb(),
-		&cobra.Command{
+		a.ViewTask(&cobra.Command{
 			Use: "ls UID", Aliases: []string{"list"}, Short: "List what a task waits for, and what waits for it",
 			Example: "  vespe task dep ls 3f9a1c",
-			Args:    core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
-			RunE: func(cmd *cobra.Command, args []string) error { return a.listDependencies(cmd.Context(), args[0]) },
-		})
+		}, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, i int) ([]model.UID, error) {
+			return core.Around(snap, i), a.printDependencies(snap, i)
+		}))
 	return dep
 }
 

@@ -9,9 +9,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
-	"vespe/model/lifecycle"
 	"vespe/model/snapshot"
-	"vespe/model/staged"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -353,7 +351,7 @@ func (a *app) onMilestones(ctx context.Context, f core.OpFlags, make func(*snaps
 		}
 	}
 	if f.DryRun {
-		return a.previewAll(ctx, s, snap, ops)
+		return a.Preview(ctx, s, snap, ops...)
 	}
 	applied, err := s.DoAll(ctx, ops)
 	if err != nil {
@@ -368,37 +366,6 @@ func (a *app) onMilestones(ctx context.Context, f core.OpFlags, make func(*snaps
 		return a.ReportMade(applied, uid, applied.Change.Milestone)
 	}
 	return a.Report(applied, uid)
-}
-
-// previewAll says what operations would do, each after the ones before.
-func (a *app) previewAll(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, ops []model.Op) error {
-	if why := s.ReadOnly(); why != "" {
-		return &model.Refusal{Code: model.CodeRefused, Op: ops[0].Name, Guard: "writable", Why: why}
-	}
-	o := staged.New(a.World(ctx, snap, s))
-	obj := core.ChangeObject{DryRun: true, Changed: []string{}}
-	for i := range ops {
-		ops[i].At = a.Now()
-		c, err := lifecycle.Apply(o, ops[i])
-		if err != nil {
-			return err
-		}
-		o.Absorb(c)
-		if i == 0 {
-			obj.Summary, obj.Milestone = c.Summary, c.Milestone
-		}
-		obj.Changed = append(obj.Changed, core.ChangedUIDs(c)...)
-		obj.Warnings = append(obj.Warnings, c.Warnings...)
-	}
-	if len(ops) > 1 {
-		obj.Summary = fmt.Sprintf("%s (and %d more)", obj.Summary, len(ops)-1)
-	}
-	if a.JSON {
-		return core.WriteJSON(a.Stdout, obj)
-	}
-	fmt.Fprintln(a.Stdout, "would "+visible.Line(obj.Summary))
-	a.PrintWarnings(obj.Warnings)
-	return nil
 }
 
 // completeMilestone offers ids with their names.

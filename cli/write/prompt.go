@@ -42,16 +42,14 @@ func (a *app) promptVerb() *cobra.Command {
 			"results of dependencies, guidelines, checks, answers, earlier attempts and rejections, and the rules.\n" +
 			"With --run, show the prompt of that run.",
 		Example: "  vespe run prompt 3f9a1c\n  vespe run prompt 3f9a1c --run run-01a2b3 --json",
-		GroupID: "run", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
+		GroupID: "run",
 	}
 	c.Flags().StringVar(&run, "run", "", "the id of a run")
-	return a.View(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
-		uid, err := snap.Find(args[0])
-		if err != nil {
-			return nil, err
-		}
+	return a.ViewTask(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, i int) ([]model.UID, error) {
+		uid := snap.UID(i)
 		o := promptObject{UID: string(uid), Run: run}
 		var text []byte
+		var err error
 		if run != "" {
 			text, _, err = s.ReadRunFile(ctx, uid, run, promptFile, 0, maxPromptFile)
 			if errors.Is(err, model.ErrNoContent) {

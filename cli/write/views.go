@@ -1,30 +1,12 @@
 package write
 
 import (
-	"context"
 	"fmt"
 
 	"vespe/cli/core"
-	"vespe/model"
 	"vespe/model/snapshot"
 	"vespe/model/visible"
-	"vespe/store"
 )
-
-func (a *app) listDependencies(ctx context.Context, ref string) error {
-	s, err := a.Open()
-	if err != nil {
-		return err
-	}
-	return a.Look(ctx, s, false, []string{ref}, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
-		uid, err := snap.Find(args[0])
-		if err != nil {
-			return nil, err
-		}
-		i, _ := snap.Index(uid)
-		return core.Around(snap, i), a.printDependencies(snap, i)
-	})
-}
 
 func (a *app) printDependencies(snap *snapshot.Snapshot, i int) error {
 	t := snap.At(i)

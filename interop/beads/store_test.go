@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"vespe/internal/recordstest"
 	"vespe/model"
 	"vespe/model/snapshot"
 	"vespe/store"
@@ -207,38 +206,6 @@ func checkHistory(t *testing.T, s *store.Store, issues Issues) {
 			t.Errorf("%s: the history ends with %+v", issue.ID, last)
 		}
 	}
-}
-
-// BenchmarkImport imports a whole project into an empty store. The ratio is to the least
-// that can be done: one file of the same bytes, written and synced.
-func BenchmarkImport(b *testing.B) {
-	body, _ := sample(b)
-	var importing, writing time.Duration
-	for b.Loop() {
-		dir := b.TempDir()
-		s, err := store.Init(dir, store.Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		start := time.Now()
-		issues, problems := Parse("f", bytes.NewReader(body))
-		snap, err := s.Load(b.Context(), nil)
-		if err != nil || len(problems) > 0 {
-			b.Fatal(err, problems)
-		}
-		ops, _ := Ops(issues, Options{Snapshot: snap, Actor: by, Now: now()})
-		if _, err := s.DoAll(b.Context(), ops); err != nil {
-			b.Fatal(err)
-		}
-		importing += time.Since(start)
-		if err := s.Close(); err != nil {
-			b.Fatal(err)
-		}
-		writing += recordstest.Bare(b, filepath.Join(dir, "baseline"), filepath.Join(dir, store.Name))
-	}
-	b.ReportMetric(importing.Seconds()/float64(b.N), "import-s")
-	b.ReportMetric(writing.Seconds()/float64(b.N), "bare-s")
-	b.ReportMetric(importing.Seconds()/writing.Seconds(), "ratio")
 }
 
 // parentID is the first parent of an issue.

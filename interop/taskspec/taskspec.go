@@ -45,7 +45,7 @@ const (
 func Format() *records.Format {
 	f := &records.Format{
 		Name: "tasks-spec", Key: key, IDKey: "task_id", System: system, Words: vocab.TasksSpec,
-		UID: uidOf, ID: ulidOf, Lost: lost,
+		UID: uidOf, ID: model.ULID, Lost: lost,
 		Hooks: records.Hooks{Read: read, Save: save},
 		Reads: []string{
 			"JSON of the TASKS specification, or JSON lines; its",
@@ -97,23 +97,6 @@ func parseULID(s string) (b [16]byte, ok bool) {
 		}
 	}
 	return b, true
-}
-
-// ulidOf is the ULID with the bits of a uid; a uid that is none stays as it is.
-func ulidOf(uid model.UID) string {
-	b, err := hex.DecodeString(strings.TrimPrefix(string(uid), "tsk-"))
-	if err != nil || len(b) != 16 {
-		return string(uid)
-	}
-	var out [26]byte
-	for i := len(out) - 1; i >= 0; i-- {
-		out[i] = alphabet[b[15]&31]
-		for k := 15; k > 0; k-- {
-			b[k] = b[k]>>5 | b[k-1]<<3
-		}
-		b[0] >>= 5
-	}
-	return string(out[:])
 }
 
 func convert(f *records.Format, c *records.Converted, fields model.Extra) {
