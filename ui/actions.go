@@ -11,6 +11,7 @@ import (
 	"vespe/ui/detail"
 	"vespe/ui/screen"
 	"vespe/ui/tour"
+	"vespe/ui/verdict"
 	"vespe/ui/view"
 )
 
@@ -146,7 +147,7 @@ func taskHandlers() map[keymap.Action]handler {
 	out := map[keymap.Action]handler{
 		keymap.Diff: {do: (*App).showDiff, off: (*App).noDiff},
 		keymap.New: {do: (*App).newTask, off: func(a *App) string {
-			return a.whyNot(a.writable(model.Op{Name: model.CreateTask}))
+			return a.proposer().WhyNot(a.proposer().Writable(model.Op{Name: model.CreateTask}))
 		}},
 		keymap.NewSubtask: {do: func(a *App) tea.Cmd { return a.askName(a.selected()) }, off: (*App).noSubtask},
 		keymap.EditShown: {
@@ -158,7 +159,7 @@ func taskHandlers() map[keymap.Action]handler {
 		keymap.MilestoneEdit:    editing(model.Objective, model.DefineObjective), // on a task
 		keymap.Suggest:          {do: (*App).openSuggested, off: (*App).noTasks},
 		keymap.Steps:            {do: (*App).tickSteps, off: (*App).noSteps},
-		keymap.Rename:           {do: (*App).rename, off: refusedFor(model.Op{Name: model.RenameTask, Args: model.NewName{Name: previewReason}})},
+		keymap.Rename:           {do: (*App).rename, off: refusedFor(model.Op{Name: model.RenameTask, Args: model.NewName{Name: verdict.PreviewReason}})},
 		keymap.AddDependency:    onTask((*App).addDependency),
 		keymap.RemoveDependency: {do: (*App).removeDependency, off: (*App).noDependency},
 		keymap.OpenFile:         onTask((*App).openFile),
@@ -196,7 +197,7 @@ func taskHandlers() map[keymap.Action]handler {
 					return "this is a request" + a.orKey(keymap.RequestAccept, "approves it")
 				}
 				_, err := a.which(spec.Transitions(), a.targetsOf(spec))
-				return a.whyNot(err)
+				return a.proposer().WhyNot(err)
 			},
 		}
 	}
@@ -214,7 +215,7 @@ func (a *App) opens(action keymap.Action) bool {
 	if action != keymap.Pause || len(a.panes.selection()) > 0 {
 		return false
 	}
-	_, waits := a.waitsForAnswer(a.selected())
+	_, waits := a.proposer().Asked(a.selected())
 	return waits && a.requests.MustOpen(a.selected())
 }
 
@@ -247,7 +248,7 @@ func refusedFor(op model.Op) func(*App) string {
 		}
 		op := op
 		op.UID, op.Actor = t.UID, a.deps.Actor
-		return a.whyNot(a.allowed(op))
+		return a.proposer().WhyNot(a.allowed(op))
 	}
 }
 
@@ -388,15 +389,15 @@ func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 	}
 	if uid := a.selected(); action == keymap.NewSubtask && uid != "" {
 		err := a.allowed(a.createOp("…", uid))
-		return a.fail(a.refused(model.CreateTask.Title(), err))
+		return a.fail(a.proposer().Refused(model.CreateTask.Title(), err))
 	}
-	if _, on := a.requestLeft(); on && isVerdict(action) || action == keymap.Undo && (strings.HasPrefix(why, nothingLeft) || strings.Contains(why, noDecision)) {
+	if _, on := a.requestLeft(); on && isVerdict(action) || action == keymap.Undo && (strings.HasPrefix(why, nothingLeft) || strings.Contains(why, verdict.NoDecision)) {
 		return a.remark(capital(spec.Title) + ": " + why)
 	}
 	if names := spec.Transitions(); len(names) > 0 && names[0] != string(model.AnswerRequest) {
 		name, err := a.which(names, a.targetsOf(spec))
-		if err != nil && !errors.Is(err, errNoTask) {
-			return a.fail(a.refused(name.Title(), err))
+		if err != nil && !errors.Is(err, verdict.ErrNoTask) {
+			return a.fail(a.proposer().Refused(name.Title(), err))
 		}
 	}
 	return a.remark(capital(spec.Title) + ": " + why)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"vespe/ui/taskdocs"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
@@ -78,14 +80,14 @@ func TestAnswersToOlderQuestionsAreDropped(t *testing.T) {
 	if uid == "" || uid == other {
 		t.Fatal("the cursor is not where this test needs it")
 	}
-	old := &sheet{uid: uid, plan: &model.Content{Doc: model.Plan, Body: []byte("old"), Hash: "sha256-old"}}
+	old := &taskdocs.Docs{UID: uid, Plan: &model.Content{Doc: model.Plan, Body: []byte("old"), Hash: "sha256-old"}}
 
 	a.asked = 7
 	a.onSheet(sheetMsg{6, old})
 	if a.sheet != nil {
 		t.Error("a sheet that was asked for earlier is shown")
 	}
-	a.onSheet(sheetMsg{7, &sheet{uid: other}})
+	a.onSheet(sheetMsg{7, &taskdocs.Docs{UID: other}})
 	if a.sheet != nil {
 		t.Error("the sheet of another task is shown")
 	}
@@ -94,16 +96,16 @@ func TestAnswersToOlderQuestionsAreDropped(t *testing.T) {
 		t.Error("the sheet that was asked for is not shown")
 	}
 
-	marks, late := &detail.Changes{Hash: old.plan.Hash, Since: 2}, &detail.Changes{Hash: "sha256-older", Since: 1}
+	marks, late := &detail.Changes{Hash: old.Plan.Hash, Since: 2}, &detail.Changes{Hash: "sha256-older", Since: 1}
 	a.onPlanChanges(planChangesMsg{old, marks})
-	a.onPlanChanges(planChangesMsg{&sheet{uid: old.uid}, late})
+	a.onPlanChanges(planChangesMsg{&taskdocs.Docs{UID: old.UID}, late})
 	if got := a.panes.detail.Changes(); got != marks {
 		t.Errorf("the plan has the marks of another reading: %+v", got)
 	}
 
 	opened := 0
 	a.awaited = awaited{gen: 7, on: true}
-	read := sheetsRead{sheets: []*sheet{old}, then: func([]*sheet) tea.Cmd { opened++; return nil }}
+	read := sheetsRead{sheets: []*taskdocs.Docs{old}, then: func([]*taskdocs.Docs) tea.Cmd { opened++; return nil }}
 	a.onAwaited(awaitedMsg{6, read})
 	if opened != 0 {
 		t.Error("a dialog opened with sheets that were read for another")
@@ -212,9 +214,9 @@ func TestATargetSeesWhatTheOnesBeforeItDo(t *testing.T) {
 	if p, _ := a.snap.Task(child); p.Config.ParentUID != parent {
 		t.Fatalf("%s is not below %s", child, parent)
 	}
-	p, err := a.propose(model.Op{Name: model.Abort}, []model.UID{parent, child}, nil)
-	if err != nil || len(p.ops) != 1 || p.ops[0].UID != parent || len(p.left) != 1 {
-		t.Errorf("%d operations, %d left out, %v: the child ends with its parent", len(p.ops), len(p.left), err)
+	p, err := a.proposer().Propose(model.Op{Name: model.Abort}, []model.UID{parent, child}, nil)
+	if err != nil || len(p.Ops) != 1 || p.Ops[0].UID != parent || len(p.Refused) != 1 {
+		t.Errorf("%d operations, %d left out, %v: the child ends with its parent", len(p.Ops), len(p.Refused), err)
 	}
 }
 
@@ -259,7 +261,9 @@ func TestASentDraftStaysAway(t *testing.T) {
 	a.deps.Drafts, a.deps.Store = noDrafts{}, aStore{}
 	uid := a.followed
 	d := review.Draft{ID: "d-1", Doc: model.Plan, Text: "once"}
-	sheetOf := func(list ...review.Draft) *sheet { return &sheet{uid: uid, drafts: list, writes: a.wanted(uid).writes} }
+	sheetOf := func(list ...review.Draft) *taskdocs.Docs {
+		return &taskdocs.Docs{UID: uid, Drafts: list, Writes: a.wanted(uid).Writes}
+	}
 	a.setSheet(sheetOf(d))
 	if len(a.typed.Of(uid)) != 1 {
 		t.Fatal("the draft on disk is not there")

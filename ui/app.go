@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"vespe/ui/taskdocs"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
@@ -40,8 +42,8 @@ type App struct {
 
 	screen screen.Screen
 	panes  panes
-	sheet  *sheet // of the selected task; nil until read
-	asked  int    // generation of the last question for a sheet
+	sheet  *taskdocs.Docs // of the selected task; nil until read
+	asked  int            // generation of the last question for a sheet
 	// followed is the task that the detail shows: the one that the cursor was on last.
 	followed model.UID
 	chord    []string
@@ -61,9 +63,9 @@ type App struct {
 
 	// swapped has the plan that was on screen before another took its place under the reader's eyes, and what had been said
 	// about it; nil when none did, or when the difference has been looked at.
-	swapped  *sheet
-	shown    map[model.UID]*sheet // whose bytes the last acceptance was made from
-	verdicts []verdict            // of this session, oldest first
+	swapped  *taskdocs.Docs
+	shown    map[model.UID]*taskdocs.Docs // whose bytes the last acceptance was made from
+	verdicts []decision                   // of this session, oldest first
 	awaited  awaited
 	jobID    int
 	jobs     map[int]*job
@@ -117,7 +119,7 @@ func New(ctx context.Context, d Deps) *App {
 	}
 	for _, wrong := range d.Settings {
 		n := view.Notice{Level: view.Failure, Text: "A setting is invalid, and its default is used", Why: wrong}
-		if a.unruled() != nil {
+		if a.proposer().Unruled() != nil {
 			n.Text, n.Hint = "A setting is invalid", "nothing can be accepted while it is one of approvals; for any other, its default is used"
 		}
 		if len(d.Strict) > 0 {

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"vespe/ui/taskdocs"
+
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
@@ -57,18 +59,18 @@ func (a *App) onAwaited(m awaitedMsg) tea.Cmd {
 
 // sheetsRead are the sheets of several tasks, for a verdict on a selection.
 type sheetsRead struct {
-	sheets []*sheet
+	sheets []*taskdocs.Docs
 	err    error
-	then   func([]*sheet) tea.Cmd
+	then   func([]*taskdocs.Docs) tea.Cmd
 }
 
 // withSheets reads the sheets of tasks and continues with them. One that is on screen is
 // taken as it is: what was seen is what counts. what names it for the person.
-func (a *App) withSheets(what string, uids []model.UID, then func([]*sheet) tea.Cmd) tea.Cmd {
-	if len(uids) == 1 && a.sheet != nil && a.sheet.uid == uids[0] && a.sheet.err == nil {
-		return then([]*sheet{a.sheet})
+func (a *App) withSheets(what string, uids []model.UID, then func([]*taskdocs.Docs) tea.Cmd) tea.Cmd {
+	if len(uids) == 1 && a.sheet != nil && a.sheet.UID == uids[0] && a.sheet.Err == nil {
+		return then([]*taskdocs.Docs{a.sheet})
 	}
-	var list []wanted
+	var list []taskdocs.Wanted
 	for _, uid := range uids {
 		list = append(list, a.wanted(uid))
 	}
@@ -81,19 +83,11 @@ func (m sheetsRead) open(a *App) tea.Cmd {
 	}
 	var cmd tea.Cmd
 	for _, s := range m.sheets { // what is decided on is what is on screen
-		if s.uid == a.followed {
+		if s.UID == a.followed {
 			cmd = tea.Batch(cmd, a.setSheet(s))
 			continue
 		}
 		cmd = tea.Batch(cmd, a.takeDrafts(s))
 	}
 	return tea.Batch(cmd, m.then(m.sheets))
-}
-
-func byTask(sheets []*sheet) map[model.UID]*sheet {
-	out := map[model.UID]*sheet{}
-	for _, s := range sheets {
-		out[s.uid] = s
-	}
-	return out
 }

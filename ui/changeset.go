@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"vespe/ui/taskdocs"
+	"vespe/ui/verdict"
+
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
@@ -25,7 +28,7 @@ type changeset struct {
 	dialog.Frame
 	a       *App
 	page    *detail.Changeset
-	sheets  map[model.UID]*sheet
+	sheets  map[model.UID]*taskdocs.Docs
 	asked   map[model.UID]int // revisions of status.json that sheets were asked for at
 	gen     int               // of the last question for sheets
 	looking bool              // its texts are being looked at
@@ -64,7 +67,7 @@ func (a *App) noChangeset() string {
 	i, ok := a.currentIndex()
 	switch {
 	case !ok:
-		return errNoTask.Error()
+		return verdict.ErrNoTask.Error()
 	case len(a.snap.Children(i)) == 0:
 		return "the task has no subtasks"
 	case !a.snap.Below(i, model.StatusReviewPlan):
@@ -102,8 +105,8 @@ func (a *App) notTogether(i int) string {
 	case !t.HasPlan && t.Status.PlanRevision == 0:
 		return st.Label() + ", it has no plan yet"
 	case t.Status.IsPaused && t.Status.PauseReason != "" && t.Status.PauseReason != st.String():
-		return st.Label() + ", " + firstLine(t.Status.PauseReason)
-	case t.Status.AcceptedPlan != nil && !hasEnded(t):
+		return st.Label() + ", " + text.FirstLine(t.Status.PauseReason)
+	case t.Status.AcceptedPlan != nil && !verdict.HasEnded(t):
 		return st.Label() + ", its plan is accepted"
 	}
 	return st.Label()
@@ -122,7 +125,7 @@ func (a *App) openChangeset() tea.Cmd {
 	if n > mostTogether {
 		return a.remark(fmt.Sprintf("%d plans below it wait for a verdict; at most %d are reviewed at once: take one of its subtasks", n, mostTogether))
 	}
-	c := &changeset{page: detail.NewChangeset(a.st), sheets: map[model.UID]*sheet{}, asked: map[model.UID]int{}}
+	c := &changeset{page: detail.NewChangeset(a.st), sheets: map[model.UID]*taskdocs.Docs{}, asked: map[model.UID]int{}}
 	c.Frame, c.a = dialog.Frame{Box: c, Scope: keymap.Together}, a
 	if was := a.lastTogether; was != nil && was.page.Root() == uid {
 		c = was
@@ -180,7 +183,7 @@ func (c *changeset) Do(action keymap.Action) (tea.Cmd, bool) {
 	case keymap.Accept:
 		return c.accept(), true
 	case keymap.Reject, keymap.AskPlan, keymap.Pause:
-		return c.a.verdictTogether(action, c.included(nil), c.sheets), true
+		return c.a.verdictTogether(action, verdict.Included(c.page.Members(), nil), c.sheets), true
 	case keymap.Diff:
 		return c.showDiff(), true
 	case keymap.Zoom:
@@ -201,7 +204,7 @@ func (c *changeset) lacks(action keymap.Action) string {
 	note, draft := c.page.OnNote()
 	switch action {
 	case keymap.Accept, keymap.Reject, keymap.AskPlan, keymap.Pause:
-		if len(c.included(nil)) == 0 {
+		if len(verdict.Included(c.page.Members(), nil)) == 0 {
 			return "no plan of it waits for a verdict"
 		}
 	case keymap.CommentAnswer:
@@ -215,7 +218,7 @@ func (c *changeset) lacks(action keymap.Action) string {
 	case keymap.CommentsSend:
 		return c.a.noDrafts()
 	case keymap.Diff:
-		if s := c.sheets[c.page.Current()]; s == nil || s.base == nil || s.plan == nil {
+		if s := c.sheets[c.page.Current()]; s == nil || s.Base == nil || s.Plan == nil {
 			return "this plan has no earlier revision to compare with"
 		}
 	}
@@ -255,7 +258,7 @@ func (c *changeset) Heard(news any) tea.Cmd {
 		return c.look()
 	case typedNews:
 		for uid, s := range c.sheets {
-			c.page.SetReview(uid, s.review, c.a.typed.Of(uid))
+			c.page.SetReview(uid, s.Review, c.a.typed.Of(uid))
 		}
 	case view.Applied:
 		if !slices.ContainsFunc(c.page.Members(), func(m detail.Member) bool { return m.In }) {
@@ -265,33 +268,12 @@ func (c *changeset) Heard(news any) tea.Cmd {
 	return nil
 }
 
-// included are the tasks whose plans a verdict is on, parents first, without those that are left out:
-// by name, or as part of one that is.
-func (c *changeset) included(left []string) []model.UID {
-	var out []model.UID
-	gone := -1 // the depth of a task that is left out with all below it
-	for _, m := range c.page.Members() {
-		if gone >= 0 && m.Depth > gone {
-			continue
-		}
-		gone = -1
-		if slices.Contains(left, string(m.UID)) {
-			gone = m.Depth
-			continue
-		}
-		if m.In {
-			out = append(out, m.UID)
-		}
-	}
-	return out
-}
-
 // showDiff shows what changed in the plan under the cursor since it was decided on.
 func (c *changeset) showDiff() tea.Cmd {
 	a, s := c.a, c.sheets[c.page.Current()]
 	return a.openDiff(diffInput{
-		title: "Plan of " + a.name(s.uid), old: s.base.Body, now: s.plan.Body, plan: a.planOf(s),
-		oldName: a.decidedName(s), nowName: revisionName(s.plan),
+		title: "Plan of " + a.name(s.UID), old: s.Base.Body, now: s.Plan.Body, plan: a.planOf(s),
+		oldName: a.decidedName(s), nowName: verdict.RevisionName(s.Plan),
 	})
 }
 
@@ -313,10 +295,10 @@ func (c *changeset) openContents() tea.Cmd {
 			row.Detail = fmt.Sprintf("%d%% of it read", c.page.Read(m.UID))
 		}
 		choices = append(choices, row)
-		if s.plan == nil {
+		if s.Plan == nil {
 			continue
 		}
-		for _, sec := range plantext.Sections(string(s.plan.Body)) {
+		for _, sec := range plantext.Sections(string(s.Plan.Body)) {
 			choices = append(choices, overlay.Choice{
 				ID: fmt.Sprintf("%s %d", m.UID, sec.From), Title: lead + strings.Repeat("  ", sec.Level) + safeLine(sec.Title),
 				Detail: fmt.Sprintf("line %d", sec.From),
@@ -398,4 +380,15 @@ func (c *changeset) View(w, h int) []string {
 	extra := fmt.Sprintf("%d of %s read", read, plural(in, "plan"))
 	title := text.Truncate(safeLine("Changeset of "+c.a.name(p.Root())), max(9, w-len(extra)-10))
 	return c.a.st.Frame(style.Frame{Title: title, Extra: extra, Focused: true}, body, w, h)
+}
+
+// accept opens the sheet that accepts the plans.
+func (c *changeset) accept() tea.Cmd {
+	sheets, ok := sheetsOf(c.sheets, verdict.Included(c.page.Members(), nil))
+	if !ok {
+		return c.a.remark("the plans are still loading")
+	}
+	return c.a.bound(model.AcceptPlan, sheets, func(sheets []*taskdocs.Docs) tea.Cmd {
+		return c.a.openTogetherSheet(c, verdict.ByTask(sheets), nil, nil)
+	})
 }

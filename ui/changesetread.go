@@ -3,6 +3,9 @@ package ui
 import (
 	"slices"
 
+	"vespe/ui/taskdocs"
+	"vespe/ui/verdict"
+
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
@@ -13,12 +16,12 @@ import (
 type changesetMsg struct {
 	c      *changeset
 	gen    int
-	sheets []*sheet
+	sheets []*taskdocs.Docs
 	looked bool // it is the answer to a look at the texts
 }
 
 func (c *changeset) read() tea.Cmd {
-	var list []wanted
+	var list []taskdocs.Wanted
 	for i, m := range c.page.Members() {
 		t, ok := c.a.snap.Task(m.UID)
 		if !ok || !m.In && i > 0 {
@@ -37,12 +40,12 @@ func (c *changeset) read() tea.Cmd {
 }
 
 // changeset reads the texts of tasks, as far as they can be read.
-func (e effects) changeset(c *changeset, tasks []wanted) tea.Cmd {
+func (e effects) changeset(c *changeset, tasks []taskdocs.Wanted) tea.Cmd {
 	gen := c.gen
 	return func() tea.Msg {
 		m := changesetMsg{c: c, gen: gen}
 		for _, w := range tasks {
-			m.sheets = append(m.sheets, e.readSheet(w))
+			m.sheets = append(m.sheets, e.docs().Read(e.ctx, w))
 		}
 		return m
 	}
@@ -55,8 +58,8 @@ func (c *changeset) look() tea.Cmd {
 		return nil
 	}
 	c.looking = true
-	var list []wanted
-	var old []*sheet
+	var list []taskdocs.Wanted
+	var old []*taskdocs.Docs
 	for _, m := range c.page.Members() {
 		if s := c.sheets[m.UID]; s != nil {
 			list, old = append(list, c.a.wanted(m.UID)), append(old, s)
@@ -66,10 +69,8 @@ func (c *changeset) look() tea.Cmd {
 	return func() tea.Msg {
 		m := changesetMsg{c: c, gen: gen, looked: true}
 		for i, w := range list {
-			objective, err1 := e.content(w.uid, model.Objective)
-			plan, err2 := e.content(w.uid, model.Plan)
-			if err1 == nil && err2 == nil && (!same(objective, old[i].objective) || !same(plan, old[i].plan)) {
-				m.sheets = append(m.sheets, e.readSheet(w))
+			if s, _ := e.docs().ReadAgain(e.ctx, w, old[i]); s != nil {
+				m.sheets = append(m.sheets, s)
 			}
 		}
 		return m
@@ -86,22 +87,22 @@ func (a *App) onChangeset(m changesetMsg) tea.Cmd {
 	var changed []string
 	var cmds []tea.Cmd
 	for _, s := range m.sheets {
-		old := c.sheets[s.uid]
-		if old != nil && s.revision < old.revision {
+		old := c.sheets[s.UID]
+		if old != nil && s.Revision < old.Revision {
 			continue
 		}
-		c.sheets[s.uid] = s
+		c.sheets[s.UID] = s
 		cmds = append(cmds, a.takeDrafts(s))
 		cmds = append(cmds, a.hear(sheetNews{s}))
-		c.page.SetParsed(s.uid, s.parsed)
-		c.page.SetTexts(s.uid, s.objective, s.plan, s.review, a.typed.Of(s.uid), s.err)
-		if old == nil || old.err != nil || s.err != nil || a.snap == nil {
+		c.page.SetParsed(s.UID, s.Parsed)
+		c.page.SetTexts(s.UID, s.Objective, s.Plan, s.Review, a.typed.Of(s.UID), s.Err)
+		if old == nil || old.Err != nil || s.Err != nil || a.snap == nil {
 			continue
 		}
-		if !sameBytes(old.plan, s.plan) || !sameBytes(old.objective, s.objective) {
-			cmds = append(cmds, a.hear(memberNews{s.uid}))
-			if s.plan == nil || !a.mine[s.plan.Hash] {
-				changed = append(changed, a.name(s.uid))
+		if !taskdocs.SameBytes(old.Plan, s.Plan) || !taskdocs.SameBytes(old.Objective, s.Objective) {
+			cmds = append(cmds, a.hear(verdict.Changed{UID: s.UID, Name: a.name(s.UID)}))
+			if s.Plan == nil || !a.mine[s.Plan.Hash] {
+				changed = append(changed, a.name(s.UID))
 			}
 		}
 	}
@@ -110,13 +111,6 @@ func (a *App) onChangeset(m changesetMsg) tea.Cmd {
 		return tea.Batch(cmds...)
 	}
 	return tea.Batch(append(cmds, a.remark("changed while it was on screen: "+text.Listed(changed, 3)))...)
-}
-
-func sameBytes(a, b *model.Content) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.Hash == b.Hash
 }
 
 // drawAhead draws what is below on the page while the keyboard is still.

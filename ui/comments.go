@@ -16,6 +16,7 @@ import (
 	"vespe/ui/notices"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
+	"vespe/ui/verdict"
 )
 
 func commentHandlers() map[keymap.Action]handler {
@@ -89,7 +90,7 @@ func (a *App) noLines() string {
 		return d.noPick()
 	}
 	if _, ok := a.current(); !ok && !a.onLines() {
-		return errNoTask.Error()
+		return verdict.ErrNoTask.Error()
 	}
 	return ""
 }
@@ -126,7 +127,7 @@ func (a *App) onNote() (*model.Comment, *review.Draft) {
 	if c := a.reviewing(); c != nil {
 		return c.page.OnNote()
 	}
-	if !a.panes.right || a.sheet == nil || a.sheet.uid != a.selected() {
+	if !a.panes.right || a.sheet == nil || a.sheet.UID != a.selected() {
 		return nil, nil
 	}
 	return a.panes.detail.OnNote()
@@ -147,13 +148,13 @@ func (a *App) noNewComment() string {
 
 func (a *App) noComment() string {
 	if a.snap == nil {
-		return errNoTask.Error()
+		return verdict.ErrNoTask.Error()
 	}
 	t, ok := a.snap.Task(a.talked())
 	if !ok {
-		return errNoTask.Error()
+		return verdict.ErrNoTask.Error()
 	}
-	return a.whyNot(a.allowed(model.Op{Name: model.AddComment, UID: t.UID, Actor: a.deps.Actor, Args: model.Remarks{Text: previewReason}}))
+	return a.proposer().WhyNot(a.allowed(model.Op{Name: model.AddComment, UID: t.UID, Actor: a.deps.Actor, Args: model.Remarks{Text: verdict.PreviewReason}}))
 }
 
 // comment opens the box for a comment: on the lines under the cursor, or on the plan as a whole
@@ -192,7 +193,7 @@ func aboutLines(d *review.Draft) string {
 	if d.Place.IsZero() {
 		return fmt.Sprintf("On the %s as a whole.", d.Doc)
 	}
-	about := fmt.Sprintf("On %s of the %s:", linesOf(d.Place), d.Doc)
+	about := fmt.Sprintf("On %s of the %s:", verdict.LinesOf(d.Place), d.Doc)
 	quote := slices.DeleteFunc(slices.Clone(d.Place.Quote), func(q string) bool { return strings.TrimSpace(q) == "" })
 	switch len(quote) {
 	case 0:
@@ -209,9 +210,6 @@ func aboutLines(d *review.Draft) string {
 	return about
 }
 
-// linesOf names the lines of a place in the signs that every terminal has.
-func linesOf(p model.Place) string { return strings.ReplaceAll(p.Lines(), "–", "-") }
-
 // orKey is "; KEY what", or nothing when the action has no key.
 func (a *App) orKey(action keymap.Action, what string) string {
 	if hint := a.keyHint(action, what); hint != "" {
@@ -223,7 +221,7 @@ func (a *App) orKey(action keymap.Action, what string) string {
 func (a *App) noDrafts() string {
 	if len(a.typed.Of(a.talked())) == 0 {
 		if _, ok := a.current(); !ok {
-			return errNoTask.Error()
+			return verdict.ErrNoTask.Error()
 		}
 		return "no unsent comment here"
 	}
@@ -247,9 +245,9 @@ func (a *App) noAnswer() string {
 		return noCommentHere
 	}
 	if c.State != model.CommentOpen {
-		return a.whyNot(a.allowed(model.Op{Name: model.ReopenComment, UID: a.talked(), Actor: a.deps.Actor, Args: model.CommentRef{Comment: c.ID}}))
+		return a.proposer().WhyNot(a.allowed(model.Op{Name: model.ReopenComment, UID: a.talked(), Actor: a.deps.Actor, Args: model.CommentRef{Comment: c.ID}}))
 	}
-	return a.whyNot(a.allowed(model.Op{Name: model.AnswerComments, UID: a.talked(), Actor: a.deps.Actor}))
+	return a.proposer().WhyNot(a.allowed(model.Op{Name: model.AnswerComments, UID: a.talked(), Actor: a.deps.Actor}))
 }
 
 // replyComment lets a person say something to a comment that has its answer: that opens it again.
@@ -257,7 +255,7 @@ func (a *App) replyComment(c *model.Comment) tea.Cmd {
 	uid, id := a.talked(), c.ID
 	said := fmt.Sprintf("It is %s.", c.State)
 	if n := len(c.Replies); n > 0 && c.Replies[n-1].Text != "" {
-		said = fmt.Sprintf("%s: %s", c.Replies[n-1].By.Name(), safeLine(firstLine(c.Replies[n-1].Text)))
+		said = fmt.Sprintf("%s: %s", c.Replies[n-1].By.Name(), safeLine(text.FirstLine(c.Replies[n-1].Text)))
 	}
 	return a.openWords(drafts.Key{Name: model.ReopenComment, UID: uid, Comment: id}, overlay.ComposeOptions{
 		Title: "Reply to " + id, Note: said + "\nYour reply reopens it. The next revision must answer it.", Placeholder: "what is missing", Required: true,
@@ -279,7 +277,7 @@ func (a *App) answerComment() tea.Cmd {
 		kinds[i] = string(s)
 	}
 	return a.openWords(drafts.Key{Name: model.AnswerComments, UID: uid, Comment: id}, overlay.ComposeOptions{
-		Title: "Answer " + id, Note: fmt.Sprintf("%s asked: %s", c.By.Name(), safeLine(firstLine(c.Text))), Placeholder: "what you answer",
+		Title: "Answer " + id, Note: fmt.Sprintf("%s asked: %s", c.By.Name(), safeLine(text.FirstLine(c.Text))), Placeholder: "what you answer",
 		Required: true, Kinds: kinds, Keys: [2]string{a.deps.Keymap.Label(keymap.ComposeKind)},
 	}, func(box *overlay.Compose, text string) job {
 		kind, _ := box.Chosen()
@@ -306,7 +304,7 @@ func (a *App) noSettle() string {
 	case c == nil:
 		return noCommentHere
 	}
-	return a.whyNot(a.allowed(model.Op{Name: settling(c), UID: a.talked(), Actor: a.deps.Actor, Args: model.CommentRef{Comment: c.ID}}))
+	return a.proposer().WhyNot(a.allowed(model.Op{Name: settling(c), UID: a.talked(), Actor: a.deps.Actor, Args: model.CommentRef{Comment: c.ID}}))
 }
 
 // settleComment resolves the comment under the cursor, or opens it again. A draft is thrown away,
@@ -317,17 +315,11 @@ func (a *App) settleComment() tea.Cmd {
 	if d != nil {
 		id := d.ID
 		return a.openConfirm(dialog.Ask{
-			Title: "Throw the draft away", Summary: "Not sent. Only you have it: " + safeLine(firstLine(d.Text)), Yes: "Throw away", Danger: true, Bottom: true,
+			Title: "Throw the draft away", Summary: "Not sent. Only you have it: " + safeLine(text.FirstLine(d.Text)), Yes: "Throw away", Danger: true, Bottom: true,
 			Done: func() tea.Cmd { return tea.Batch(a.typed.Drop(drafts.ID{UID: uid, ID: id}), a.hear(noteNews{})) },
 		})
 	}
 	return a.fire(job{ops: []model.Op{{ID: a.deps.NewID(), Name: settling(c), UID: uid, Actor: a.deps.Actor, Args: model.CommentRef{Comment: c.ID}}}})
-}
-
-// firstLine is the beginning of a text, for a message.
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return line
 }
 
 func (a *App) noContents() string {

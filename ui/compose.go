@@ -15,6 +15,8 @@ import (
 	"vespe/ui/dialog"
 	"vespe/ui/drafts"
 	"vespe/ui/overlay"
+	"vespe/ui/text"
+	"vespe/ui/verdict"
 )
 
 // takesWords reports whether what a transition asks for deserves more than a line: what a
@@ -28,25 +30,25 @@ func takesWords(name model.Name) bool {
 }
 
 // compose asks for a text of several lines. A plan's rejection with comments needs none. A rejection has alternatives, which tab chooses and the same text goes with.
-func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
-	key := drafts.Key{Name: p.name, UID: p.ops[0].UID}
+func (a *App) compose(p verdict.Proposal, arg model.Arg) tea.Cmd {
+	key := drafts.Key{Name: p.Name, UID: p.Ops[0].UID}
 	o := overlay.ComposeOptions{Placeholder: "your words", Required: arg.Required}
 	unsaid := "" // what is sent without words
-	if p.name == model.RejectPlan && !slices.ContainsFunc(p.ops, func(op model.Op) bool { return len(op.Comments()) == 0 }) {
+	if p.Name == model.RejectPlan && !slices.ContainsFunc(p.Ops, func(op model.Op) bool { return len(op.Comments()) == 0 }) {
 		unsaid = "See the comments."
 		o.Required, o.Placeholder = false, unsaid
 	}
-	var all []proposal
+	var all []verdict.Proposal
 	for _, w := range alternatives(a, p) {
-		title, notes := cmp.Or(w.title, w.p.name.Title()), slices.Concat(affectedLines(w.p.affected), a.laterLines(&w.p), w.p.notes)
+		title, notes := cmp.Or(w.title, w.p.Name.Title()), slices.Concat(affectedLines(w.p.Affected), a.proposer().LaterLines(&w.p), w.p.Notes)
 		if a.answers(w.p) {
 			title = "Answer"
-			if question, _ := a.waitsForAnswer(key.UID); question != "" {
+			if question, _ := a.proposer().Asked(key.UID); question != "" {
 				notes = append([]string{"Asked: " + question}, notes...)
 			}
 		}
 		all = append(all, w.p)
-		o.Titles, o.Notes = append(o.Titles, title), append(o.Notes, strings.Join(append([]string{w.p.summary}, notes...), "\n"))
+		o.Titles, o.Notes = append(o.Titles, title), append(o.Notes, strings.Join(append([]string{w.p.Summary}, notes...), "\n"))
 		o.Kinds = append(o.Kinds, w.kind)
 	}
 	o.Title, o.Note = o.Titles[0], o.Notes[0]
@@ -56,27 +58,27 @@ func (a *App) compose(p proposal, arg model.Arg) tea.Cmd {
 	o.Keys[0] = a.deps.Keymap.Label(keymap.ComposeKind)
 	return a.openWords(key, o, func(box *overlay.Compose, text string) job {
 		kind, _ := box.Chosen()
-		row, _ := lifecycle.Lookup(all[kind].name)
-		arg, _ := asks(row)
-		return job{ops: all[kind].with(cmp.Or(text, unsaid), arg)}
+		row, _ := lifecycle.Lookup(all[kind].Name)
+		arg, _ := verdict.Asks(row)
+		return job{ops: all[kind].With(cmp.Or(text, unsaid), arg)}
 	})
 }
 
 // alternative is a decision that the text of a rejection may go with.
 type alternative struct {
 	kind, title string
-	p           proposal
+	p           verdict.Proposal
 }
 
-// alternatives are a proposal and, if it is a rejection, what a person could decide instead.
-func alternatives(a *App, p proposal) []alternative {
+// alternatives are a verdict.Proposal and, if it is a rejection, what a person could decide instead.
+func alternatives(a *App, p verdict.Proposal) []alternative {
 	type other struct {
 		kind, title string
 		op          model.Op
 	}
 	var others []other
 	out := []alternative{{p: p}}
-	switch p.name {
+	switch p.Name {
 	case model.RejectPlan:
 		out[0].kind = "reject"
 		others = []other{{"ask", "", model.Op{Name: model.QuestionPlan}}}
@@ -87,12 +89,12 @@ func alternatives(a *App, p proposal) []alternative {
 			{"give up", "Give the task up", model.Op{Name: model.Abort}},
 		}
 	}
-	uids := make([]model.UID, len(p.ops))
-	for i := range p.ops {
-		uids[i] = p.ops[i].UID
+	uids := make([]model.UID, len(p.Ops))
+	for i := range p.Ops {
+		uids[i] = p.Ops[i].UID
 	}
 	for _, o := range others {
-		if q, err := a.propose(o.op, uids, p.sheets); err == nil && len(q.ops) == len(p.ops) {
+		if q, err := a.proposer().Propose(o.op, uids, p.Seen); err == nil && len(q.Ops) == len(p.Ops) {
 			out = append(out, alternative{o.kind, o.title, q})
 		}
 	}
@@ -189,7 +191,7 @@ func insertPhrase(a *App, d dialog.Dialog) tea.Cmd {
 	}
 	var choices []overlay.Choice
 	for i, p := range phrases {
-		choices = append(choices, overlay.Choice{ID: strconv.Itoa(i), Title: safeLine(firstLine(p))})
+		choices = append(choices, overlay.Choice{ID: strconv.Itoa(i), Title: safeLine(text.FirstLine(p))})
 	}
 	box := overlay.NewPicker(a.st, overlay.PickerOptions{Title: "Phrases", Choices: choices, Nothing: "No phrase matches. Yours are phrases in config.toml."})
 	return a.dialogs.Push(&dialog.Picker{Frame: dialog.Frame{Box: box, Scope: keymap.Picker, Bottom: true}, Did: func(out overlay.Outcome) tea.Cmd {

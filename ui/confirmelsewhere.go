@@ -10,6 +10,7 @@ import (
 	"vespe/model"
 	"vespe/ui/dialog"
 	"vespe/ui/overlay"
+	"vespe/ui/verdict"
 )
 
 // Confirmer makes a person's own what was accepted in another clone. Its method is called from commands, and must be safe for
@@ -42,7 +43,7 @@ func (e effects) confirmations(uids []model.UID, alone int) opening {
 // noConfirm says why there is nothing to confirm.
 func (a *App) noConfirm() string {
 	if a.snap == nil {
-		return errNotLoaded.Error()
+		return verdict.ErrNotLoaded.Error()
 	}
 	together, alone := a.snap.ToConfirm()
 	switch {
@@ -69,13 +70,13 @@ func (a *App) confirmElsewhere() tea.Cmd {
 func (m confirmations) open(a *App) tea.Cmd {
 	var notes []string
 	for _, err := range m.refused {
-		notes = append(notes, a.refused("Confirm", err).Line())
+		notes = append(notes, a.proposer().Refused("Confirm", err).Line())
 	}
 	if len(m.ops) == 0 {
 		if len(m.refused) == 0 {
 			return a.remark("no acceptance from another clone waits for you")
 		}
-		return a.fail(a.refused("Confirm", m.refused[0]))
+		return a.fail(a.proposer().Refused("Confirm", m.refused[0]))
 	}
 	if m.alone > 0 {
 		notes = append(notes, plural(m.alone, "task")+" with medium or high risk: confirm each on its own")

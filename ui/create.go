@@ -26,7 +26,7 @@ func (a *App) noSubtask() string {
 	if !ok {
 		return "no task under the cursor"
 	}
-	return a.whyNot(a.allowed(a.createOp("…", t.UID)))
+	return a.proposer().WhyNot(a.allowed(a.createOp("…", t.UID)))
 }
 
 func (a *App) createOp(name string, parent model.UID) model.Op {
@@ -148,10 +148,10 @@ func (a *App) fireEdit(op model.Op) tea.Cmd {
 	if _, err := lifecycle.Apply(a.snap, op); err != nil {
 		var r *model.Refusal
 		if errors.As(err, &r) && len(r.Cycle) > 0 {
-			a.record(a.refused(op.Name.Title(), err))
+			a.record(a.proposer().Refused(op.Name.Title(), err))
 			return a.showCycle(r)
 		}
-		return a.fail(a.refused(op.Name.Title(), err))
+		return a.fail(a.proposer().Refused(op.Name.Title(), err))
 	}
 	return a.fire(job{ops: []model.Op{op}})
 }

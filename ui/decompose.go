@@ -18,6 +18,7 @@ import (
 	"vespe/ui/overlay"
 	"vespe/ui/subtasks"
 	"vespe/ui/text"
+	"vespe/ui/verdict"
 	"vespe/ui/view"
 )
 
@@ -80,11 +81,11 @@ func (a *App) noDecompose() string {
 	t, ok := a.current()
 	switch {
 	case !ok:
-		return errNoTask.Error()
+		return verdict.ErrNoTask.Error()
 	case a.planned(t):
 		return ""
 	}
-	return a.whyNot(a.divided(t.UID))
+	return a.proposer().WhyNot(a.divided(t.UID))
 }
 
 // openDecompose shows what the task under the cursor could be decomposed into. A plan is read first.
@@ -132,7 +133,7 @@ func (m planTasks) open(a *App) tea.Cmd {
 			reasons = append(reasons, p.Text)
 		}
 	case m.err != nil:
-		return a.fail(a.refused(model.Decompose.Title(), m.err))
+		return a.fail(a.proposer().Refused(model.Decompose.Title(), m.err))
 	}
 	if p := a.decomposing(); p != nil && p.page.Task().UID == m.uid {
 		p.page.Read(subtasks.Plan(m.p, reasons))
@@ -287,7 +288,7 @@ func (a *App) repointed(ch *model.Change, op model.Op) []overlay.Affected {
 		if !known || t.UID == op.UID {
 			continue
 		}
-		row := overlay.Affected{Title: a.name(t.UID), Detail: stateChange(a.snap.At(i), t)}
+		row := overlay.Affected{Title: a.name(t.UID), Detail: verdict.StateChange(a.snap.At(i), t)}
 		row.Glyph, row.Ink = a.st.Status(a.snap.Status(i))
 		if slices.Contains(t.DependsOn, parts[n].UID) {
 			row.Detail = strings.TrimSuffix("waits for part "+complexity.Letter(n)+", "+row.Detail, ", ")

@@ -16,11 +16,14 @@ import (
 	"vespe/ui/drafts"
 	"vespe/ui/feed"
 	"vespe/ui/runview"
+	"vespe/ui/taskdocs"
 )
 
 // Store is what the workbench needs of a store. Every method is called from
 // a command, on its own goroutine, and must be safe for concurrent use.
 type Store interface {
+	// Documents are read from it as well.
+	taskdocs.Store
 	// Load reads the whole store; progress is called from any goroutine.
 	Load(ctx context.Context, progress func(done, total int)) (*snapshot.Snapshot, error)
 	// Warm is the store as it was last known, at once and whatever its size; false when
@@ -42,26 +45,11 @@ type Store interface {
 	Do(ctx context.Context, op model.Op) (snapshot.Applied, error)
 	// DoAll applies several operations in one transaction: all or none.
 	DoAll(ctx context.Context, ops []model.Op) (snapshot.Applied, error)
-	// Content returns today's bytes of a document; model.ErrNoContent when it is absent.
-	Content(ctx context.Context, uid model.UID, doc model.Doc) (model.Content, error)
-	// Revision returns the bytes of one recorded revision, counted from 1.
-	Revision(ctx context.Context, uid model.UID, doc model.Doc, n int) (model.Content, error)
-	// Review is what was said about a revision of a task's plan; 0 is the newest that anything
-	// was said about. nil where nobody has said anything.
-	Review(ctx context.Context, uid model.UID, revision int) (*model.ReviewFile, error)
-	// History returns a task's events, oldest first, and what could not be read.
-	History(ctx context.Context, uid model.UID) ([]model.Event, []model.Problem, error)
-	// Results lists the files under a task's result/.
-	Results(ctx context.Context, uid model.UID) ([]model.ResultFile, error)
-	// StoreID names the store; "" where it is not known yet.
-	StoreID() string
 	// SinceApproval compares what a task was accepted with with what is there now.
 	SinceApproval(ctx context.Context, uid model.UID) (review.Approval, []binding.Compared, error)
 	// Bound returns what a verdict of an operation on a task would bind to besides its texts, as
 	// binding.Bound does: hashes by file.
 	Bound(ctx context.Context, op model.Name, uid model.UID) (map[string]string, error)
-	// ReadResult reads one of them; one of more than maxBytes is an error.
-	ReadResult(ctx context.Context, uid model.UID, path string, maxBytes int64) ([]byte, error)
 }
 
 // Searcher finds tasks by what was written about them. Its method is called from commands, and must be

@@ -13,20 +13,8 @@ import (
 
 // openConfirm asks a question. While nobody knows which approvals are valid, none can be given.
 func (a *App) openConfirm(in dialog.Ask) tea.Cmd {
-	q := a.question(in)
+	q := a.proposer().Question(in)
 	return a.dialogs.Push(&q)
-}
-
-func (a *App) question(in dialog.Ask) dialog.Question {
-	unruled := a.unruled()
-	if in.Accepts && unruled != nil {
-		in.Notes = append([]string{"You can't accept anything, because vespe can't tell which approvals are valid: " + unruled.Error()}, in.Notes...)
-	}
-	q := dialog.NewQuestion(a.st, a.deps.Keymap, in)
-	if in.Accepts && unruled != nil {
-		q.Confirm.Void()
-	}
-	return q
 }
 
 // openPrompt asks for a line.

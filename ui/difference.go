@@ -113,8 +113,8 @@ func (d *difference) Heard(news any) tea.Cmd {
 		}
 	case sheetNews:
 		p := d.of
-		if p.uid == n.uid && (p.run != "" || n.plan != nil && p.now.Hash == n.plan.Hash) && p.nowReview != n.review {
-			p.nowReview = n.review
+		if p.uid == n.UID && (p.run != "" || n.Plan != nil && p.now.Hash == n.Plan.Hash) && p.nowReview != n.Review {
+			p.nowReview = n.Review
 			d.diff.SetNotes(p.notes(d.a))
 		}
 	}
@@ -131,7 +131,7 @@ func (d *difference) Hosts(box overlay.Overlay, room int) screen.Rect {
 // about: the plan as it is on the screen, or the patch of its last run.
 func (d *difference) decidable() bool {
 	a, p := d.a, d.of
-	if p == nil || len(a.dialogs.All()) != 1 || p.uid != a.selected() || a.sheet == nil || a.sheet.uid != p.uid {
+	if p == nil || len(a.dialogs.All()) != 1 || p.uid != a.selected() || a.sheet == nil || a.sheet.UID != p.uid {
 		return false
 	}
 	if p.run != "" {
@@ -142,7 +142,7 @@ func (d *difference) decidable() bool {
 		run, is := a.hasWork(t)
 		return is && run == p.run
 	}
-	return p.now != nil && a.sheet.plan != nil && p.now.Hash == a.sheet.plan.Hash
+	return p.now != nil && a.sheet.Plan != nil && p.now.Hash == a.sheet.Plan.Hash
 }
 
 // chooseRevisions lets the person choose the two revisions that a difference compares.
@@ -196,8 +196,8 @@ func (d *difference) onNote() (*model.Comment, *review.Draft) {
 	if c := d.a.changesetOpen(); c != nil {
 		s = c.sheets[d.of.uid]
 	}
-	if s != nil && s.uid == d.of.uid && s.review != nil {
-		return s.review.Find(id), nil
+	if s != nil && s.UID == d.of.uid && s.Review != nil {
+		return s.Review.Find(id), nil
 	}
 	return nil, nil
 }
@@ -259,4 +259,23 @@ func quoted(lines []string) string {
 	}
 	b.WriteByte('\n')
 	return b.String()
+}
+
+// revisionPair reads two revisions of a plan, and what was said about them.
+func (e effects) revisionPair(uid model.UID, old, now int) opening {
+	p := &planDiff{uid: uid}
+	for _, r := range []struct {
+		n      int
+		text   **model.Content
+		review **model.ReviewFile
+	}{{old, &p.old, &p.oldReview}, {now, &p.now, &p.nowReview}} {
+		c, err := e.Store.Revision(e.ctx, uid, model.Plan, r.n)
+		if err != nil {
+			return revisionPair{p, err}
+		}
+		*r.text = &c
+		*r.review, _ = e.docs().Reviews(e.ctx, uid, r.n, r.n)
+	}
+	_, p.between = e.docs().Reviews(e.ctx, uid, old, now)
+	return revisionPair{p, nil}
 }

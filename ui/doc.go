@@ -21,8 +21,7 @@
 // (ui/dialog). The App has a dialog.Stack of them and knows no more of one than dialog.Dialog. It asks the one on top
 // what an action is there (Can), to draw the footer and the help, lets it do the action (Do), and gives it what came of
 // keys, text and the mouse (On). All of them hear what changes beside them: another snapshot, drafts that were read, a
-// plan that was replaced under the reader (Heard). The sheets of verdicts embed dialog.Question: planSheet, workSheet
-// and changesetSheet. What outlives a dialog, like a text that was not sent, belongs to the part of the App that keeps it.
+// plan that was replaced under the reader (Heard). The sheets of verdicts are verdict.Sheet. What outlives a dialog, like a text that was not sent, belongs to the part of the App that keeps it.
 //
 // # Parts
 //
@@ -34,8 +33,8 @@
 // # A decision
 //
 // A handler never writes. It makes a proposal: operations that lifecycle.Apply previews on the
-// snapshot, with the hashes of the bytes on screen (propose.go). A sheet shows the
-// consequences (plansheet.go, verdictsheet.go). A dialog takes its answer only after a moment without
+// snapshot, with the hashes of the bytes on screen. A sheet shows the
+// consequences (ui/verdict), and decide.go does what was chosen there. A dialog takes its answer only after a moment without
 // a key (ui/dialog). Then the operation is a job (jobs.go): the store applies it in a command, and
 // answers with a snapshot or a refusal. A refusal stays on screen until it is read. So the accepted
 // bytes are the bytes on screen.
@@ -92,7 +91,6 @@
 //
 // # Where to start reading
 //
-// Start with app.go (the App and Update), actions.go (handlers), propose.go and plansheet.go
-// (decisions), and views.go (the table of views). msgs.go and cmds.go list every message and
+// Start with app.go (the App and Update), actions.go (handlers), decide.go (decisions), and views.go (the table of views). msgs.go and cmds.go list every message and
 // command. ui/screen divides the screen, and view.go draws it.
 package ui

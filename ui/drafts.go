@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"vespe/ui/taskdocs"
+
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
@@ -19,7 +21,7 @@ func (a *App) book() *drafts.Book {
 		Changed: a.showTalk, Saved: a.draftsSaved,
 		Read: func(uid model.UID) {
 			a.hear(draftsNews{uid})
-			if a.sheet != nil && a.sheet.uid == uid {
+			if a.sheet != nil && a.sheet.UID == uid {
 				a.showTalk()
 			}
 		},
@@ -27,11 +29,11 @@ func (a *App) book() *drafts.Book {
 }
 
 // takeDrafts takes the drafts of a task as they lay on disk.
-func (a *App) takeDrafts(s *sheet) tea.Cmd {
-	if s.errs.drafts != nil {
+func (a *App) takeDrafts(s *taskdocs.Docs) tea.Cmd {
+	if s.Errs.Drafts != nil {
 		return nil
 	}
-	return a.typed.Take(s.uid, s.drafts, s.writes)
+	return a.typed.Take(s.UID, s.Drafts, s.Writes)
 }
 
 // keepFailed is the text by which failures of keeping drafts are known.

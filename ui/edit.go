@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"fmt"
 
+	"vespe/ui/taskdocs"
+
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
@@ -45,7 +47,7 @@ type draftKey struct {
 func (d *draft) key() draftKey { return draftKey{d.uid, d.doc} }
 
 // loaded binds the draft to what the person has been shown.
-func (d *draft) loaded(s *sheet) { d.expect, d.seen = s.revision, s.seen() }
+func (d *draft) loaded(s *taskdocs.Docs) { d.expect, d.seen = s.Revision, s.Seen() }
 
 // changed reports whether there is something in the draft that the store has not.
 func (d *draft) changed() bool {
@@ -68,7 +70,7 @@ func (e *editor) edit(doc model.Doc) tea.Cmd {
 		name = model.DefinePlan
 	}
 	if err := a.allowed(model.Op{Name: name, UID: t.UID, Actor: a.deps.Actor}); err != nil {
-		return a.fail(a.refused(name.Title(), err))
+		return a.fail(a.proposer().Refused(name.Title(), err))
 	}
 	d, ok := e.texts[draftKey{t.UID, doc}]
 	if !ok {
@@ -95,12 +97,12 @@ func (e *editor) open(d *draft, name string) tea.Cmd {
 // shownBody is the body of a document as it is on screen; empty when the task has none,
 // false when it is not read yet.
 func (a *App) shownBody(doc model.Doc) ([]byte, bool) {
-	if a.sheet == nil || a.sheet.err != nil {
+	if a.sheet == nil || a.sheet.Err != nil {
 		return nil, false
 	}
-	c := a.sheet.objective
+	c := a.sheet.Objective
 	if doc == model.Plan {
-		c = a.sheet.plan
+		c = a.sheet.Plan
 	}
 	if c == nil {
 		return nil, true

@@ -3,6 +3,9 @@ package ui
 import (
 	"time"
 
+	"vespe/ui/taskdocs"
+	"vespe/ui/verdict"
+
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
@@ -65,11 +68,11 @@ func (a *App) readSheet() tea.Cmd {
 const readFailed = "Can't read the task's files"
 
 func (a *App) onSheet(m sheetMsg) tea.Cmd {
-	if m.gen != a.asked || m.sheet.uid != a.followed {
+	if m.gen != a.asked || m.sheet.UID != a.followed {
 		return nil
 	}
-	if m.sheet.err != nil {
-		a.fail(view.Notice{Lasts: true, Text: readFailed, Why: m.sheet.err.Error()})
+	if m.sheet.Err != nil {
+		a.fail(view.Notice{Lasts: true, Text: readFailed, Why: m.sheet.Err.Error()})
 	} else {
 		a.notices.DismissLike(readFailed)
 		a.relayout()
@@ -78,13 +81,13 @@ func (a *App) onSheet(m sheetMsg) tea.Cmd {
 }
 
 // setSheet puts a sheet on the screen.
-func (a *App) setSheet(s *sheet) tea.Cmd {
+func (a *App) setSheet(s *taskdocs.Docs) tea.Cmd {
 	var note tea.Cmd
-	if old := a.sheet; old != nil && old.uid == s.uid && old.plan != nil && s.plan != nil && old.plan.Hash != s.plan.Hash {
-		if a.swapped == nil && !a.mine[s.plan.Hash] {
+	if old := a.sheet; old != nil && old.UID == s.UID && old.Plan != nil && s.Plan != nil && old.Plan.Hash != s.Plan.Hash {
+		if a.swapped == nil && !a.mine[s.Plan.Hash] {
 			a.swapped = old
 			note = a.remark("the plan changed: " + a.keyHint(keymap.Diff, "shows how"))
-			a.hear(planNews{s.uid})
+			a.hear(verdict.Changed{UID: s.UID, Name: a.name(s.UID)})
 		}
 	}
 	a.sheet = s

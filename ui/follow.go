@@ -140,10 +140,10 @@ func (a *App) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
 	told, heard := a.panes.tell(view.Polled{})
 	changed = changed || heard == view.Changed
 	cmds := []tea.Cmd{shown, announced, a.onHead(m.headMsg), a.hear(pollNews{}), told, a.fx.poll(a.inView())}
-	if a.sheet != nil && a.snap != nil && a.sheet.err == nil && !a.glancing {
+	if a.sheet != nil && a.snap != nil && a.sheet.Err == nil && !a.glancing {
 		a.glancing = true // one look at a time: a slow store must not pile them up
-		w := a.wanted(a.sheet.uid)
-		w.result = a.panes.detail.Tab() == detail.Result && !a.deps.Now().Before(a.looked)
+		w := a.wanted(a.sheet.UID)
+		w.Result = a.panes.detail.Tab() == detail.Result && !a.deps.Now().Before(a.looked)
 		cmds = append(cmds, a.fx.glance(a.asked, w, a.sheet))
 	}
 	return tea.Batch(cmds...), changed

@@ -386,7 +386,7 @@ func (a *App) hintTitle(s keymap.Spec) string {
 		return s.Title
 	}
 	if t, ok := a.current(); ok && s.Action == keymap.Pause {
-		if _, waits := a.waitsForAnswer(t.UID); waits {
+		if _, waits := a.proposer().Asked(t.UID); waits {
 			return "answer"
 		}
 	}

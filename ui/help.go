@@ -12,6 +12,7 @@ import (
 	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 	"vespe/ui/style"
+	"vespe/ui/verdict"
 )
 
 // help lists the keys.
@@ -177,14 +178,6 @@ func statusMeans(st model.Status) string {
 	return ""
 }
 
-// commentBar stands beside comments and the lines that they mean.
-func (a *App) commentBar() string {
-	if a.deps.ASCII {
-		return "|"
-	}
-	return "▎"
-}
-
 // legend explains the signs of the screen.
 func (a *App) legend() overlay.Section {
 	st := a.st
@@ -216,7 +209,7 @@ func (a *App) legend() overlay.Section {
 		{st.Good, "answered comment", "Beside its lines: answered, waits for you to resolve it."},
 		{st.Violet, "draft", "Your comment, not sent."},
 	} {
-		add(c.ink, a.commentBar(), c.title, c.help)
+		add(c.ink, verdict.CommentBar(a.st), c.title, c.help)
 	}
 	for _, s := range detail.ChangeSigns(st) {
 		add(s.Ink, s.Sign, s.Title, s.Help)

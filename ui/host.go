@@ -20,6 +20,7 @@ import (
 	"vespe/ui/request"
 	"vespe/ui/screen"
 	"vespe/ui/style"
+	"vespe/ui/verdict"
 	"vespe/ui/view"
 )
 
@@ -61,14 +62,14 @@ func (h viewHost) Say(n view.Notice) tea.Cmd {
 }
 
 func (h viewHost) Refused(what string, err error) view.Notice {
-	return h.a.refused(what, err)
+	return h.a.proposer().Refused(what, err)
 }
 
 func (h viewHost) WhyNot(op model.Op) string {
 	if op.Actor == "" {
 		op.Actor = h.a.deps.Actor
 	}
-	return h.a.whyNot(h.a.allowed(op))
+	return h.a.proposer().WhyNot(h.a.allowed(op))
 }
 
 func (h viewHost) Pick(o overlay.PickerOptions, then func(id string) tea.Cmd) tea.Cmd {
@@ -152,7 +153,7 @@ func (h viewHost) Targets() []model.UID { return h.a.targets() }
 
 func (h viewHost) Preview(op model.Op) (*model.Change, error) {
 	op.Actor = h.a.deps.Actor
-	if err := h.a.writable(op); err != nil {
+	if err := h.a.proposer().Writable(op); err != nil {
 		return nil, err
 	}
 	return lifecycle.Apply(h.a.snap, op)
@@ -162,14 +163,14 @@ func (h viewHost) Fire(op model.Op, targets ...model.UID) tea.Cmd {
 	if len(targets) == 0 {
 		return h.a.fireEdit(op)
 	}
-	p, err := h.a.propose(op, targets, nil)
+	p, err := h.a.proposer().Propose(op, targets, nil)
 	switch {
-	case errors.Is(err, errNoTask):
+	case errors.Is(err, verdict.ErrNoTask):
 		return nil
 	case err != nil:
-		return h.a.fail(h.a.refused(op.Name.Title(), err))
+		return h.a.fail(h.a.proposer().Refused(op.Name.Title(), err))
 	}
-	return h.a.fire(job{ops: p.ops})
+	return h.a.fire(job{ops: p.Ops})
 }
 
 func (h viewHost) Form(o overlay.FormOptions, draft bool, then func(sent bool) tea.Cmd) (*overlay.Form, tea.Cmd) {
@@ -183,7 +184,9 @@ func (h viewHost) Form(o overlay.FormOptions, draft bool, then func(sent bool) t
 
 // What requests get besides.
 
-func (h viewHost) Sight() model.World               { return sight{h.a.snap, h.a.sheets()} }
+func (h viewHost) Sight() model.World {
+	return verdict.Sight{Snapshot: h.a.snap, Texts: h.a.proposer().Read()}
+}
 func (h viewHost) NoUndo(q *model.Request) string   { return h.a.noUndoOf(q) }
 func (h viewHost) Off(action keymap.Action) string  { return h.a.actions[action].off(h.a) }
 func (h viewHost) Run(action keymap.Action) tea.Cmd { return h.a.run(action) }
@@ -197,8 +200,8 @@ func (h viewHost) Beside() bool {
 }
 
 func (h viewHost) Foresee(ops []model.Op) (summary, notes []string, affected []overlay.Affected, err error) {
-	summary, p, err := h.a.preview(ops)
-	return summary, p.notes, p.affected, err
+	summary, p, err := h.a.proposer().Preview(ops)
+	return summary, p.Notes, p.Affected, err
 }
 
 func (h viewHost) Answer(ops []model.Op, seen []model.Request) tea.Cmd {

@@ -77,14 +77,14 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	a.panes.staying, a.panes.advance = false, false
 	if ch := m.applied.Change; ch != nil {
 		a.readFailures(a.notices.Last) // an older failure has been read by anyone who continued
-		cmds = append(cmds, a.say(a.done(j.ops, ch.Summary)))
+		cmds = append(cmds, a.say(a.proposer().Done(j.ops, ch.Summary)))
 		a.panes.tell(view.Applied{Ops: j.ops, Change: ch})
 		if j.select_ && len(ch.Tasks) > 0 {
 			cmds = append(cmds, a.goTo(ch.Tasks[0].UID))
 		}
 	}
 	if m.err != nil {
-		n := a.refused(j.ops[0].Name.Title(), m.err)
+		n := a.proposer().Refused(j.ops[0].Name.Title(), m.err)
 		cmds = append(cmds, a.fail(view.Notice{Text: "Done, but it may not be on the disk yet", Why: n.Why, Hint: n.Hint, Guard: n.Guard}))
 	}
 	for _, w := range m.applied.Warnings {
@@ -120,7 +120,7 @@ func isDone(m appliedMsg) bool {
 // shown as a difference; a text that could not be defined stays in its draft.
 func (a *App) onRefused(j *job, err error) tea.Cmd {
 	what := j.ops[0].Name.Title()
-	n := a.refused(what, err)
+	n := a.proposer().Refused(what, err)
 	var r *model.Refusal
 	isRefusal := errors.As(err, &r)
 	var cmds []tea.Cmd

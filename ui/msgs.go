@@ -3,9 +3,9 @@ package ui
 import (
 	"time"
 
+	"vespe/ui/taskdocs"
+
 	"vespe/model"
-	"vespe/model/review"
-	"vespe/model/runlog"
 	"vespe/model/snapshot"
 	"vespe/ui/detail"
 	"vespe/ui/diff"
@@ -69,68 +69,10 @@ type slowMsg struct{ gen int }
 // slowSheetMsg is the same for the files of the task under the cursor.
 type slowSheetMsg struct{ gen int }
 
-// sheet is everything about one task that has to be read from its files.
-type sheet struct {
-	uid       model.UID
-	revision  int            // of status.json when it was asked for
-	objective *model.Content // nil: there is none
-	plan      *model.Content
-	parsed    map[string]*markdown.Parsed // the large ones of both, by their hash
-	// bound is what a verdict binds to of other tasks; nil: nobody has asked yet.
-	bound map[string]string
-	earlier
-	review     *model.ReviewFile // what was said about the plan; nil for nothing
-	drafts     []review.Draft    // as they lie on disk
-	writes     int               // how often drafts had been written when it was asked for
-	history    []model.Event
-	results    []model.ResultFile
-	summary    []byte           // the beginning of result/summary.md; nil when there is none
-	summarized *markdown.Parsed // the same, where it is large
-	problems   []model.Problem
-	runs       []model.Run    // the attempts at it, the oldest first
-	reportOf   string         // the newest of them that was verified; "" for none
-	report     *runlog.Report // what that found
-	errs       sheetErrs
-	err        error // the first of errs
-}
-
-// earlier is what a plan is compared with.
-type earlier struct {
-	base       *model.Content // an earlier revision; nil when there is none
-	decided    int            // the last one that this actor decided on; 0 for none
-	baseReview *model.ReviewFile
-	between    []*model.ReviewFile // of the revisions since base, the newest first
-}
-
-// parseBeside is from how many bytes on a text is parsed where it is read. A smaller one is parsed once it
-// is looked at, which no key notices.
-const parseBeside = 8 << 10
-
-// parse parses the large texts.
-func (s *sheet) parse() {
-	s.parsed = map[string]*markdown.Parsed{}
-	for _, c := range []*model.Content{s.objective, s.plan} {
-		if c != nil && len(c.Body) > parseBeside {
-			s.parsed[c.Hash] = markdown.Parse(c.Body)
-		}
-	}
-}
-
-// parsedLarge is a text that is parsed where it was read; nil for one that need not be.
-func parsedLarge(body []byte) *markdown.Parsed {
-	if len(body) <= parseBeside {
-		return nil
-	}
-	return markdown.Parse(body)
-}
-
-// sheetErrs are what could not be read of a sheet.
-type sheetErrs struct{ objective, plan, history, results, review, drafts, runs, report error }
-
 // sheetMsg is a sheet, read.
 type sheetMsg struct {
 	gen   int
-	sheet *sheet
+	sheet *taskdocs.Docs
 }
 
 // glanceMsg is a look at the documents on screen: a sheet when they have changed.
@@ -166,7 +108,7 @@ type comparedMsg struct {
 // planChangesMsg is what differs between the plan of a sheet and the last revision that this actor
 // decided on.
 type planChangesMsg struct {
-	sheet   *sheet
+	sheet   *taskdocs.Docs
 	changes *detail.Changes
 }
 
@@ -205,11 +147,9 @@ type expireMsg struct{ id int }
 
 // The news that dialogs follow.
 type (
-	pollNews   struct{}                // texts may have changed without a word to the store
-	typedNews  struct{}                // drafts of comments changed
-	noteNews   struct{ id string }     // a note was written, answered or dropped; "" for none to go to
-	sheetNews  struct{ *sheet }        // the files of a task were read
-	draftsNews struct{ uid model.UID } // the drafts of a task were read
-	planNews   struct{ uid model.UID } // the plan on screen was replaced
-	memberNews struct{ uid model.UID } // a text of a changeset changed
+	pollNews   struct{}                 // texts may have changed without a word to the store
+	typedNews  struct{}                 // drafts of comments changed
+	noteNews   struct{ id string }      // a note was written, answered or dropped; "" for none to go to
+	sheetNews  struct{ *taskdocs.Docs } // the files of a task were read
+	draftsNews struct{ uid model.UID }  // the drafts of a task were read
 )

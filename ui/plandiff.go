@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"vespe/ui/taskdocs"
+	"vespe/ui/verdict"
+
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
@@ -175,9 +178,9 @@ func (a *App) latestPlan(uid model.UID) int {
 }
 
 // decidedName names the revision that a plan is compared with.
-func (a *App) decidedName(s *sheet) string {
-	name := revisionName(s.base)
-	if s.isDecided() {
+func (a *App) decidedName(s *taskdocs.Docs) string {
+	name := verdict.RevisionName(s.Base)
+	if s.IsDecided() {
 		name += ", your last decision"
 	}
 	return name
@@ -186,12 +189,12 @@ func (a *App) decidedName(s *sheet) string {
 // verdictsOn says of each revision of a plan who wrote it and what was decided about it.
 func (a *App) verdictsOn(uid model.UID) map[int]string {
 	out := map[int]string{}
-	if a.sheet == nil || a.sheet.uid != uid {
+	if a.sheet == nil || a.sheet.UID != uid {
 		return out
 	}
 	at := 0
-	for i := range a.sheet.history {
-		e := &a.sheet.history[i]
+	for i := range a.sheet.History {
+		e := &a.sheet.History[i]
 		for _, r := range e.Recorded() {
 			if r.Doc == model.Plan {
 				at = r.N
@@ -224,33 +227,27 @@ func (m revisionPair) open(a *App) tea.Cmd {
 	}
 	p.latest = a.latestPlan(p.uid)
 	return a.openDiff(diffInput{
-		title: "Plan of " + a.name(p.uid), old: p.old.Body, now: p.now.Body, plan: p, oldName: revisionName(p.old), nowName: revisionName(p.now),
+		title: "Plan of " + a.name(p.uid), old: p.old.Body, now: p.now.Body, plan: p, oldName: verdict.RevisionName(p.old), nowName: verdict.RevisionName(p.now),
 	})
 }
 
 // planOf are the two revisions that the difference of a sheet compares.
-func (a *App) planOf(s *sheet) *planDiff {
-	return &planDiff{uid: s.uid, old: s.base, now: s.plan, oldReview: s.baseReview, nowReview: s.review, between: s.between, latest: a.latestPlan(s.uid)}
-}
-
-// isDecided reports whether the revision that a sheet compares with is one that this actor decided
-// on.
-func (s *sheet) isDecided() bool {
-	return s.base != nil && s.base.Revision > 0 && s.base.Revision == s.decided
+func (a *App) planOf(s *taskdocs.Docs) *planDiff {
+	return &planDiff{uid: s.UID, old: s.Base, now: s.Plan, oldReview: s.BaseReview, nowReview: s.Review, between: s.Between, latest: a.latestPlan(s.UID)}
 }
 
 // markChanges lets the plan be compared with the last revision that this actor decided on. What
 // is marked stays until that is done.
-func (a *App) markChanges(s *sheet) tea.Cmd {
-	if s.plan == nil || !s.isDecided() {
-		a.panes.detail.SetChanges(s.uid, nil)
+func (a *App) markChanges(s *taskdocs.Docs) tea.Cmd {
+	if s.Plan == nil || !s.IsDecided() {
+		a.panes.detail.SetChanges(s.UID, nil)
 		return nil
 	}
 	return a.fx.planChanges(s, a.planOf(s))
 }
 
 // planChanges compares the two revisions of a plan.
-func (e effects) planChanges(s *sheet, p *planDiff) tea.Cmd {
+func (e effects) planChanges(s *taskdocs.Docs, p *planDiff) tea.Cmd {
 	return func() tea.Msg {
 		out := &detail.Changes{Hash: p.now.Hash, Since: p.old.Revision}
 		unasked := p.unasked()
@@ -264,7 +261,7 @@ func (e effects) planChanges(s *sheet, p *planDiff) tea.Cmd {
 // onPlanChanges marks what changed in the plan, where it is still the one that was compared.
 func (a *App) onPlanChanges(m planChangesMsg) tea.Cmd {
 	if a.sheet == m.sheet {
-		a.panes.detail.SetChanges(m.sheet.uid, m.changes)
+		a.panes.detail.SetChanges(m.sheet.UID, m.changes)
 	}
 	return nil
 }
@@ -279,16 +276,16 @@ func (a *App) noChange() string {
 	t, ok := a.current()
 	switch {
 	case !ok:
-		return errNoTask.Error()
+		return verdict.ErrNoTask.Error()
 	case a.panes.detail.Tab() != detail.Plan:
 		return "changes are marked in the plan" + a.orKey(keymap.TabPlan, "shows it")
 	case !t.HasPlan:
 		return "the task has no plan yet"
-	case a.sheet == nil || a.sheet.uid != t.UID || a.sheet.plan == nil:
+	case a.sheet == nil || a.sheet.UID != t.UID || a.sheet.Plan == nil:
 		return "the plan isn't read yet"
-	case t.Status.PlanRevision < 2 && a.sheet.base == nil:
+	case t.Status.PlanRevision < 2 && a.sheet.Base == nil:
 		return "this is the first revision of the plan"
-	case !a.sheet.isDecided():
+	case !a.sheet.IsDecided():
 		return "you decided on no earlier revision of this plan" + a.orKey(keymap.Diff, "shows what changed last")
 	}
 	c := a.panes.detail.Changes()

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"vespe/ui/taskdocs"
+	"vespe/ui/verdict"
+
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
@@ -17,32 +20,22 @@ import (
 	"vespe/ui/view"
 )
 
-// base is the plan revision that the current one is compared with: the last that somebody
-// decided on, or else the one before; 0 for none.
-func base(t *model.Task) int {
-	s := &t.Status
-	if r := s.Review; r != nil && r.Of == "plan" && r.Revision > 0 && r.Revision < s.PlanRevision {
-		return r.Revision
-	}
-	return max(0, s.PlanRevision-1)
-}
-
 // wanted says what has to be read of a task.
-func (a *App) wanted(uid model.UID) wanted {
-	w := wanted{uid: uid, writes: a.typed.Writes()}
+func (a *App) wanted(uid model.UID) taskdocs.Wanted {
+	w := taskdocs.Wanted{UID: uid, Writes: a.typed.Writes()}
 	if t, ok := a.snap.Task(uid); ok {
-		w.base, w.latest, w.at = base(t), t.Status.PlanRevision, t.Status.Revision
+		w.Base, w.Latest, w.At = taskdocs.Base(t), t.Status.PlanRevision, t.Status.Revision
 	}
 	return w
 }
 
 // bound continues with sheets once it is known what a verdict binds to of other tasks.
-func (a *App) bound(op model.Name, sheets []*sheet, then func([]*sheet) tea.Cmd) tea.Cmd {
-	isKnown := func(s *sheet) bool {
-		t, ok := a.snap.Task(s.uid)
-		return s.bound != nil || ok && len(t.DependsOn) == 0 && len(binding.AcceptedWith(a.snap, s.uid, nil)) == 0
+func (a *App) bound(op model.Name, sheets []*taskdocs.Docs, then func([]*taskdocs.Docs) tea.Cmd) tea.Cmd {
+	isKnown := func(s *taskdocs.Docs) bool {
+		t, ok := a.snap.Task(s.UID)
+		return s.Bound != nil || ok && len(t.DependsOn) == 0 && len(binding.AcceptedWith(a.snap, s.UID, nil)) == 0
 	}
-	if !slices.ContainsFunc(sheets, func(s *sheet) bool { return !isKnown(s) }) {
+	if !slices.ContainsFunc(sheets, func(s *taskdocs.Docs) bool { return !isKnown(s) }) {
 		return then(sheets)
 	}
 	return a.await(op.Title(), func() opening { return a.fx.bounds(op, sheets, then) })
@@ -52,7 +45,7 @@ func (a *App) bound(op model.Name, sheets []*sheet, then func([]*sheet) tea.Cmd)
 func (a *App) review(targets []model.UID) tea.Cmd {
 	uids := a.fit(model.AcceptPlan, targets)
 	left := len(targets) - len(uids)
-	uids, risky := a.alone(uids)
+	uids, risky := a.proposer().Alone(uids)
 	if len(uids) == 0 && len(risky) > 0 {
 		return a.oneByOne(model.AcceptPlan, risky)
 	}
@@ -60,9 +53,9 @@ func (a *App) review(targets []model.UID) tea.Cmd {
 	if len(uids) == 1 {
 		shown = a.showPlan(uids[0]) // what is accepted is what can be read
 	}
-	return tea.Batch(shown, a.withSheets(model.AcceptPlan.Title(), uids, func(sheets []*sheet) tea.Cmd {
-		return a.bound(model.AcceptPlan, sheets, func(sheets []*sheet) tea.Cmd {
-			return a.openPlanSheet(sheets, left, risky, a.leftBefore(sheets), nil)
+	return tea.Batch(shown, a.withSheets(model.AcceptPlan.Title(), uids, func(sheets []*taskdocs.Docs) tea.Cmd {
+		return a.bound(model.AcceptPlan, sheets, func(sheets []*taskdocs.Docs) tea.Cmd {
+			return a.openPlanSheet(verdict.Plans{Texts: sheets, Left: left, Risky: risky, Excluded: a.proposer().LeftBefore(sheets)}, nil)
 		})
 	}))
 }
@@ -116,12 +109,6 @@ func (a *App) readText(title string, body []byte) tea.Cmd {
 	return a.dialogs.Push(dialog.NewPage(a.st, title, lines))
 }
 
-// refusedPreview says why a preview was refused; bytes that changed are shown.
-func (a *App) refusedPreview(name model.Name, err error, sheets map[model.UID]*sheet) tea.Cmd {
-	a.shown = sheets
-	return a.onRefused(&job{ops: []model.Op{{Name: name}}}, err)
-}
-
 // noDiff says why there is no difference to show.
 func (a *App) noDiff() string {
 	t, ok := a.current()
@@ -138,7 +125,7 @@ func (a *App) noDiff() string {
 		return "the task has no plan yet"
 	case a.swapped != nil:
 		return ""
-	case t.Status.PlanRevision < 2 && (a.sheet == nil || a.sheet.base == nil):
+	case t.Status.PlanRevision < 2 && (a.sheet == nil || a.sheet.Base == nil):
 		return "this is the first revision of the plan"
 	}
 	return ""
@@ -163,31 +150,24 @@ func (a *App) showDiff() tea.Cmd {
 
 // showDiffThen is showDiff, and continues when it has been closed.
 func (a *App) showDiffThen(then func() tea.Cmd) tea.Cmd {
-	return a.withSheets("The difference", []model.UID{a.selected()}, func(sheets []*sheet) tea.Cmd {
+	return a.withSheets("The difference", []model.UID{a.selected()}, func(sheets []*taskdocs.Docs) tea.Cmd {
 		s := sheets[0]
-		if old := a.swapped; old != nil && s.plan != nil && s.uid == a.followed {
+		if old := a.swapped; old != nil && s.Plan != nil && s.UID == a.followed {
 			a.swapped = nil
 			return a.openDiff(diffInput{
-				title: "The plan of " + a.name(s.uid) + " changed while it was on screen",
-				old:   old.plan.Body, now: s.plan.Body, oldName: revisionName(old.plan), nowName: revisionName(s.plan), then: then,
-				plan: &planDiff{uid: s.uid, old: old.plan, now: s.plan, oldReview: old.review, nowReview: s.review, latest: a.latestPlan(s.uid)},
+				title: "The plan of " + a.name(s.UID) + " changed while it was on screen",
+				old:   old.Plan.Body, now: s.Plan.Body, oldName: verdict.RevisionName(old.Plan), nowName: verdict.RevisionName(s.Plan), then: then,
+				plan: &planDiff{uid: s.UID, old: old.Plan, now: s.Plan, oldReview: old.Review, nowReview: s.Review, latest: a.latestPlan(s.UID)},
 			})
 		}
-		if s.base == nil || s.plan == nil {
+		if s.Base == nil || s.Plan == nil {
 			return a.remark("no earlier revision to compare with")
 		}
 		return a.openDiff(diffInput{
-			title: "Plan of " + a.name(s.uid), old: s.base.Body, now: s.plan.Body, plan: a.planOf(s),
-			oldName: a.decidedName(s), nowName: revisionName(s.plan), then: then,
+			title: "Plan of " + a.name(s.UID), old: s.Base.Body, now: s.Plan.Body, plan: a.planOf(s),
+			oldName: a.decidedName(s), nowName: verdict.RevisionName(s.Plan), then: then,
 		})
 	})
-}
-
-func revisionName(c *model.Content) string {
-	if c.Revision == 0 {
-		return "the file as it is now"
-	}
-	return fmt.Sprintf("revision %d", c.Revision)
 }
 
 // showChanged shows the difference between the bytes that were on screen and today's.
@@ -196,7 +176,7 @@ func (a *App) showChanged(r *model.Refusal, note string) tea.Cmd {
 	for _, c := range r.Changed {
 		d := diffInput{
 			title:   fmt.Sprintf("The %s of %s changed meanwhile", c.Doc, a.name(r.UID)),
-			oldName: "what you were shown (" + shortHash(c.Seen) + ")", nowName: "what is there now (" + shortHash(c.Now.Hash) + ")",
+			oldName: "what you were shown (" + verdict.ShortHash(c.Seen) + ")", nowName: "what is there now (" + verdict.ShortHash(c.Now.Hash) + ")",
 			now: c.Now.Body, note: note, old: c.Was,
 		}
 		if c.Doc == "" {
@@ -208,9 +188,9 @@ func (a *App) showChanged(r *model.Refusal, note string) tea.Cmd {
 			continue
 		}
 		if s := a.shown[r.UID]; s != nil {
-			seen := s.objective
+			seen := s.Objective
 			if c.Doc == model.Plan {
-				seen = s.plan
+				seen = s.Plan
 			}
 			if seen != nil {
 				d.old = seen.Body
@@ -228,11 +208,11 @@ func (a *App) showConflict(d *draft, n view.Notice) tea.Cmd {
 	n.Level = view.Failure
 	w := a.wanted(d.uid)
 	return a.awaitOr(n, func() opening {
-		return a.fx.sheets([]wanted{w}, func(sheets []*sheet) tea.Cmd {
+		return a.fx.sheets([]taskdocs.Wanted{w}, func(sheets []*taskdocs.Docs) tea.Cmd {
 			d.loaded(sheets[0]) // who continues with the text now has seen this
-			c := sheets[0].objective
+			c := sheets[0].Objective
 			if d.doc == model.Plan {
-				c = sheets[0].plan
+				c = sheets[0].Plan
 			}
 			in := diffInput{
 				title:   fmt.Sprintf("The %s of %s changed while you were writing", d.doc, a.name(d.uid)),

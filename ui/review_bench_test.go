@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"vespe/ui/taskdocs"
+
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/internal/modeltest"
@@ -29,7 +31,7 @@ func longPlan(n int, word string) []byte {
 }
 
 // reviewed is a sheet of a plan of some lines with comments all over it, and of what it was before.
-func reviewed(uid model.UID, lines, comments int) *sheet {
+func reviewed(uid model.UID, lines, comments int) *taskdocs.Docs {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	old, now := longPlan(lines, "its log"), longPlan(lines, "its log")
 	for i := range 50 { // every hundredth line is another
@@ -50,7 +52,7 @@ func reviewed(uid model.UID, lines, comments int) *sheet {
 		}
 		return f
 	}
-	return &sheet{uid: uid, plan: content(2, now), earlier: earlier{base: content(1, old), decided: 1, baseReview: file(1, old)}, review: file(2, now)}
+	return &taskdocs.Docs{UID: uid, Plan: content(2, now), Earlier: taskdocs.Earlier{Base: content(1, old), Decided: 1, BaseReview: file(1, old)}, Review: file(2, now)}
 }
 
 // onPlan is a workbench with the plan tab of a task in the right pane.
@@ -66,9 +68,9 @@ func onPlan(tb testing.TB) (*App, model.UID) {
 // First frames and keys on a plan of 5,000 lines with 1,000 comments, beside one of 50 lines with
 // ten.
 func BenchmarkReview(b *testing.B) {
-	open := func(s *sheet) time.Duration {
+	open := func(s *taskdocs.Docs) time.Duration {
 		a, uid := onPlan(b)
-		s.uid = uid
+		s.UID = uid
 		start := time.Now()
 		a.Update(sheetMsg{a.asked, s})
 		if v := a.View(); !strings.Contains(text.Strip(v.Content), "Step 0") {
@@ -142,8 +144,8 @@ func BenchmarkReview(b *testing.B) {
 		{"change", onSheet, char('J')},
 		{"type", func(b *testing.B) *App {
 			a := onSheet(b)
-			d := review.Draft{ID: "d", Kind: model.Remark, Doc: model.Plan, Place: model.PlaceAt(a.sheet.plan.Body, 3, 3), Text: "y"}
-			a.composeComment(a.sheet.uid, d, "")
+			d := review.Draft{ID: "d", Kind: model.Remark, Doc: model.Plan, Place: model.PlaceAt(a.sheet.Plan.Body, 3, 3), Text: "y"}
+			a.composeComment(a.sheet.UID, d, "")
 			return a
 		}, char('x')},
 		{"difference-scroll", onDiff, char('j')},
@@ -173,7 +175,7 @@ func BenchmarkReview(b *testing.B) {
 
 // togetherWith is a workbench with a parent under the cursor whose plan and those of some children wait
 // for a verdict, and their sheets.
-func togetherWith(tb testing.TB, children, lines int) (*App, []*sheet) {
+func togetherWith(tb testing.TB, children, lines int) (*App, []*taskdocs.Docs) {
 	tb.Helper()
 	w := modeltest.New()
 	do := func(op model.Op) {
@@ -181,21 +183,21 @@ func togetherWith(tb testing.TB, children, lines int) (*App, []*sheet) {
 			tb.Fatal(err)
 		}
 	}
-	var sheets []*sheet
+	var sheets []*taskdocs.Docs
 	for i := range children + 1 {
 		uid := model.UID(fmt.Sprintf("tsk-%032x", i+1))
 		t := &model.NewTask{UID: uid, Name: fmt.Sprintf("task %d", i)}
 		if i > 0 {
-			t.Parent = sheets[0].uid
+			t.Parent = sheets[0].UID
 		}
 		s := reviewed(uid, lines, 10)
-		s.plan.Body = append(s.plan.Body, fmt.Appendf(nil, "The last line of %d.\n", i)...)
-		s.plan.Hash = model.HashBytes(s.plan.Body)
-		s.objective = &model.Content{Doc: model.Objective, Body: longPlan(20, fmt.Sprint("objective ", i)), Revision: 1}
-		s.objective.Hash = model.HashBytes(s.objective.Body)
+		s.Plan.Body = append(s.Plan.Body, fmt.Appendf(nil, "The last line of %d.\n", i)...)
+		s.Plan.Hash = model.HashBytes(s.Plan.Body)
+		s.Objective = &model.Content{Doc: model.Objective, Body: longPlan(20, fmt.Sprint("objective ", i)), Revision: 1}
+		s.Objective.Hash = model.HashBytes(s.Objective.Body)
 		do(model.Op{Name: model.CreateTask, Args: *t})
-		do(model.Op{Name: model.DefineObjective, UID: uid, Args: model.NewObjective{Text: string(s.objective.Body)}})
-		do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: string(s.plan.Body)}})
+		do(model.Op{Name: model.DefineObjective, UID: uid, Args: model.NewObjective{Text: string(s.Objective.Body)}})
+		do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: string(s.Plan.Body)}})
 		sheets = append(sheets, s)
 	}
 	a, _ := onPlan(tb)
@@ -203,7 +205,7 @@ func togetherWith(tb testing.TB, children, lines int) (*App, []*sheet) {
 	a.adopt(w.Snapshot())
 	a.focus(false)
 	a.View()
-	if a.selected() != sheets[0].uid {
+	if a.selected() != sheets[0].UID {
 		tb.Fatalf("the cursor is on %s", a.selected())
 	}
 	return a, sheets
@@ -211,7 +213,7 @@ func togetherWith(tb testing.TB, children, lines int) (*App, []*sheet) {
 
 // First frames, keys and the sheet of a changeset of 31 plans of 200 lines, beside one of two.
 func BenchmarkChangeset(b *testing.B) {
-	open := func(a *App, sheets []*sheet) time.Duration {
+	open := func(a *App, sheets []*taskdocs.Docs) time.Duration {
 		start := time.Now()
 		a.openChangeset()
 		a.View()

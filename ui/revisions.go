@@ -13,6 +13,7 @@ import (
 	"vespe/model/lifecycle/binding"
 	"vespe/model/review"
 	"vespe/ui/detail"
+	"vespe/ui/verdict"
 	"vespe/ui/view"
 )
 
@@ -25,30 +26,9 @@ func (a *App) onHistory() bool {
 	return a.panes.view == viewActivity
 }
 
-// decidedBy is the last plan revision before the latest that a person decided on; 0 for none.
-// What is compared with it is what they have not seen.
-func decidedBy(history []model.Event, who model.Actor, latest int) int {
-	at, last := 0, 0
-	for i := range history {
-		e := &history[i]
-		for _, r := range e.Recorded() {
-			if r.Doc == model.Plan {
-				at = r.N
-			}
-		}
-		switch e.Name {
-		case model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan:
-			if e.Actor == who && at > 0 && at < latest {
-				last = at
-			}
-		}
-	}
-	return last
-}
-
 // noText says that the event under the cursor changed no text.
 func (a *App) noText() string {
-	if a.sheet == nil || a.sheet.uid != a.selected() {
+	if a.sheet == nil || a.sheet.UID != a.selected() {
 		return "the task is being read"
 	}
 	if on := a.keyHint(keymap.Diff, "on the plan tab shows what its last revision changed"); on != "" {
@@ -60,7 +40,7 @@ func (a *App) noText() string {
 // recorded are the revisions that the event under the cursor recorded.
 func (a *App) recorded() []model.DocRevision {
 	switch {
-	case !a.onHistory() || a.sheet == nil || a.sheet.uid != a.selected():
+	case !a.onHistory() || a.sheet == nil || a.sheet.UID != a.selected():
 		return nil
 	case a.panes.right:
 		return a.panes.detail.Recorded()
@@ -69,13 +49,13 @@ func (a *App) recorded() []model.DocRevision {
 	if !ok {
 		return nil
 	}
-	i := slices.IndexFunc(a.sheet.history, func(e model.Event) bool {
+	i := slices.IndexFunc(a.sheet.History, func(e model.Event) bool {
 		return e.Seq == m.Seq() && e.Name == m.Name() && e.At.UnixMilli() == m.When().UnixMilli()
 	})
 	if i < 0 {
 		return nil
 	}
-	return a.sheet.history[i].Recorded()
+	return a.sheet.History[i].Recorded()
 }
 
 // showRevisions shows what revisions changed: each against the one before it, the last of
@@ -189,8 +169,8 @@ func (m sinceApproval) open(a *App) tea.Cmd {
 		cmds = append(cmds, a.openDiff(diffInput{
 			title: fmt.Sprintf("%s since %s was approved", model.FileOf(a.snap, c.File), a.name(m.uid)), note: note,
 			old: c.Was, now: c.Now,
-			oldName: fmt.Sprintf("what %s approved (%s)", m.approval.Approver, shortHash(c.WasHash)),
-			nowName: "what is there now (" + shortHash(c.NowHash) + ")",
+			oldName: fmt.Sprintf("what %s approved (%s)", m.approval.Approver, verdict.ShortHash(c.WasHash)),
+			nowName: "what is there now (" + verdict.ShortHash(c.NowHash) + ")",
 		}))
 	}
 	if len(cmds) == 0 {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"vespe/ui/taskdocs"
+
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
@@ -132,21 +134,21 @@ func (a *App) openHere() tea.Cmd {
 // showTalk hands the detail the comments on what it shows, and the drafts.
 func (a *App) showTalk() {
 	if s := a.sheet; s != nil {
-		a.panes.detail.SetReview(s.uid, s.review, a.typed.Of(s.uid), s.errs.review)
+		a.panes.detail.SetReview(s.UID, s.Review, a.typed.Of(s.UID), s.Errs.Review)
 	}
 	a.hear(typedNews{})
 }
 
 // setSheet hands the detail what has been read.
-func (p *panes) setSheet(s *sheet) {
-	p.detail.SetParsed(s.parsed)
-	p.detail.SetContent(s.uid, model.Objective, s.objective, s.errs.objective)
-	p.detail.SetContent(s.uid, model.Plan, s.plan, s.errs.plan)
-	p.detail.SetHistory(s.uid, s.history, s.problems, s.errs.history)
-	p.detail.SetResults(s.uid, s.results, s.errs.results)
-	p.detail.SetRuns(s.uid, s.runs, s.reportOf, s.report, s.errs.runs)
-	if s.errs.results == nil {
-		p.detail.SetSummary(s.uid, s.summary, s.summarized)
+func (p *panes) setSheet(s *taskdocs.Docs) {
+	p.detail.SetParsed(s.Parsed)
+	p.detail.SetContent(s.UID, model.Objective, s.Objective, s.Errs.Objective)
+	p.detail.SetContent(s.UID, model.Plan, s.Plan, s.Errs.Plan)
+	p.detail.SetHistory(s.UID, s.History, s.Problems, s.Errs.History)
+	p.detail.SetResults(s.UID, s.Results, s.Errs.Results)
+	p.detail.SetRuns(s.UID, s.Runs, s.ReportOf, s.Report, s.Errs.Runs)
+	if s.Errs.Results == nil {
+		p.detail.SetSummary(s.UID, s.Summary, s.Summarized)
 	}
 }
 
@@ -162,7 +164,7 @@ func (a *App) onTab() tea.Cmd {
 	var changes []model.DocRevision
 	for _, n := range a.panes.detail.Needs() {
 		switch {
-		case n.UID != a.sheet.uid:
+		case n.UID != a.sheet.UID:
 		case n.Kind == detail.NeedFile:
 			return a.fx.resultFile(n.UID, n.Path, false)
 		case n.Kind == detail.NeedChange:
@@ -172,7 +174,7 @@ func (a *App) onTab() tea.Cmd {
 	if len(changes) == 0 {
 		return nil
 	}
-	return a.fx.changes(a.sheet.uid, changes)
+	return a.fx.changes(a.sheet.UID, changes)
 }
 
 func (a *App) onResultFile(m resultFileMsg) tea.Cmd {
@@ -183,7 +185,7 @@ func (a *App) onResultFile(m resultFileMsg) tea.Cmd {
 		return a.readOutside(m)
 	}
 	var size int64
-	for _, f := range a.sheet.results {
+	for _, f := range a.sheet.Results {
 		if f.Path == m.path {
 			size = f.Size
 		}

@@ -10,6 +10,7 @@ import (
 	"vespe/model/lifecycle"
 	"vespe/model/snapshot"
 	"vespe/model/visible"
+	"vespe/ui/verdict"
 	"vespe/ui/view"
 )
 
@@ -112,7 +113,7 @@ func (a *App) selectLow() tea.Cmd {
 				a.requests.Toggle(q.ID)
 				n++
 			}
-		case it.Kind == snapshot.InboxPlan && !risky(a.riskOf(a.snap.UID(int(it.Task)))):
+		case it.Kind == snapshot.InboxPlan && !verdict.Risky(a.proposer().RiskOf(a.snap.UID(int(it.Task)))):
 			a.panes.update(viewTree)
 			a.panes.tree.ToggleMarkOf(a.snap.UID(int(it.Task)))
 			n++
@@ -130,7 +131,7 @@ func (a *App) noSelect() string {
 		return ""
 	}
 	if _, ok := a.current(); !ok {
-		return errNoTask.Error()
+		return verdict.ErrNoTask.Error()
 	}
 	return ""
 }

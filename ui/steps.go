@@ -21,7 +21,7 @@ func (a *App) noSteps() string {
 	case t.Spec == nil || len(t.Spec.Steps) == 0:
 		return "the task has no steps"
 	}
-	return a.whyNot(a.allowed(model.Op{Name: model.SetFields, UID: t.UID, Actor: a.deps.Actor, Args: model.FieldEdit{Set: []model.Assignment{progress.TickStep(1, true)}}}))
+	return a.proposer().WhyNot(a.allowed(model.Op{Name: model.SetFields, UID: t.UID, Actor: a.deps.Actor, Args: model.FieldEdit{Set: []model.Assignment{progress.TickStep(1, true)}}}))
 }
 
 // tickSteps lists the steps of the task; those that were ticked or opened again are written at once.

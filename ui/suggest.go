@@ -14,6 +14,7 @@ import (
 	"vespe/ui/overlay"
 	"vespe/ui/style"
 	"vespe/ui/text"
+	"vespe/ui/verdict"
 )
 
 // openSuggested looks for the dependencies that files suggest, and lists them to be added.
@@ -120,23 +121,23 @@ func (a *App) addSuggested(m overlaps, out []string) tea.Cmd {
 		return a.remark("no dependency was chosen")
 	}
 	ops, left := lifecycle.NeedOps(m.snap, chosen, a.deps.Actor)
-	p := proposal{name: model.AddDependency, notes: overlapLines(m)}
+	p := verdict.Proposal{Name: model.AddDependency, Notes: overlapLines(m)}
 	for i := range ops {
 		ops[i].ID = a.deps.NewID()
 	}
 	for _, n := range left {
-		p.notes = append(p.notes, fmt.Sprintf("left out: %q would wait for itself through %q", m.snap.Name(int(n.Task)), m.snap.Name(int(n.On))))
+		p.Notes = append(p.Notes, fmt.Sprintf("left out: %q would wait for itself through %q", m.snap.Name(int(n.Task)), m.snap.Name(int(n.On))))
 	}
 	if len(ops) == 0 {
-		return a.remark(strings.Join(p.notes, "; "))
+		return a.remark(strings.Join(p.Notes, "; "))
 	}
-	if _, with, err := a.preview(ops); err != nil {
-		return a.fail(a.refused(model.AddDependency.Title(), err))
+	if _, with, err := a.proposer().Preview(ops); err != nil {
+		return a.fail(a.proposer().Refused(model.AddDependency.Title(), err))
 	} else {
-		p.affected = with.affected
+		p.Affected = with.Affected
 	}
-	p.ops = ops
-	p.summary = "Add " + countDependencies(ops) + "."
+	p.Ops = ops
+	p.Summary = "Add " + countDependencies(ops) + "."
 	var rows []overlay.Affected
 	for _, n := range chosen {
 		row := overlay.Affected{Title: m.snap.Name(int(n.Task)), Detail: "waits for " + m.snap.Name(int(n.On)) + ": " + strings.Join(n.Files, ", ")}

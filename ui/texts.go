@@ -243,7 +243,7 @@ func (a *App) goToFound(uid model.UID, place int) tea.Cmd {
 // person who has done something else meanwhile stays there.
 func (t *textSearch) goToPending() tea.Cmd {
 	a, uid := t.a, t.pendingUID
-	if uid == "" || uid == a.selected() && (a.sheet == nil || a.sheet.uid != uid) {
+	if uid == "" || uid == a.selected() && (a.sheet == nil || a.sheet.UID != uid) {
 		return nil
 	}
 	t.pendingUID = ""

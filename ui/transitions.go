@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"vespe/ui/taskdocs"
+	"vespe/ui/verdict"
+
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
@@ -18,7 +21,7 @@ import (
 // the targets. When none is, the refusal is of the one that fits the state best.
 func (a *App) which(names []string, targets []model.UID) (model.Name, error) {
 	if len(names) == 0 || a.snap == nil || len(targets) == 0 {
-		return "", errNoTask
+		return "", verdict.ErrNoTask
 	}
 	var (
 		best    model.Name
@@ -62,7 +65,7 @@ func (a *App) begin(spec keymap.Spec) tea.Cmd {
 func (a *App) beginWith(spec keymap.Spec, targets []model.UID) tea.Cmd {
 	name, err := a.which(spec.Transitions(), targets)
 	if err != nil {
-		return a.fail(a.refused(name.Title(), err))
+		return a.fail(a.proposer().Refused(name.Title(), err))
 	}
 	if name == model.AcceptPlan {
 		return a.review(targets)
@@ -73,50 +76,50 @@ func (a *App) beginWith(spec keymap.Spec, targets []model.UID) tea.Cmd {
 	var risky []string
 	if name == model.Revalidate { // what it makes hold is another plan than was accepted
 		var fit []model.UID
-		if fit, risky = a.alone(a.fit(name, targets)); len(risky) > 0 {
+		if fit, risky = a.proposer().Alone(a.fit(name, targets)); len(risky) > 0 {
 			targets = fit
 		}
 		if len(targets) == 0 {
 			return a.oneByOne(name, risky)
 		}
 	}
-	p, err := a.propose(model.Op{Name: name}, targets, a.sheets())
+	p, err := a.proposer().Propose(model.Op{Name: name}, targets, a.proposer().Read())
 	if err != nil {
-		return a.fail(a.refused(name.Title(), err))
+		return a.fail(a.proposer().Refused(name.Title(), err))
 	}
 	if len(risky) > 0 {
-		p.notes = append(p.notes, leftAlone(risky))
+		p.Notes = append(p.Notes, verdict.LeftAlone(risky))
 	}
-	if name == model.Check && len(p.after) == 0 { // as far as is known there is nothing to ask about
-		return a.fire(job{ops: p.ops})
+	if name == model.Check && len(p.After) == 0 { // as far as is known there is nothing to ask about
+		return a.fire(job{ops: p.Ops})
 	}
 	return a.ask(p)
 }
 
-// ask shows a proposal and waits for the person: for a line of text when the transition
+// ask shows a verdict.Proposal and waits for the person: for a line of text when the transition
 // takes one, otherwise for a yes.
-func (a *App) ask(p proposal) tea.Cmd {
-	row, _ := lifecycle.Lookup(p.name)
+func (a *App) ask(p verdict.Proposal) tea.Cmd {
+	row, _ := lifecycle.Lookup(p.Name)
 	// What needs no words is a question, and its safe answer has the focus: a line of text
 	// would be sent by enter alone.
-	arg, ok := asks(row)
+	arg, ok := verdict.Asks(row)
 	switch {
-	case ok && (takesWords(p.name) || a.answers(p)):
+	case ok && (takesWords(p.Name) || a.answers(p)):
 		return a.compose(p, arg)
-	case ok && (arg.Required || p.name == model.Pause || p.name == model.UndoVerdict):
-		title := p.name.Title()
-		if p.name == model.UndoVerdict { // an answer or a split may be what is taken back
+	case ok && (arg.Required || p.Name == model.Pause || p.Name == model.UndoVerdict):
+		title := p.Name.Title()
+		if p.Name == model.UndoVerdict { // an answer or a split may be what is taken back
 			title = "Undo"
 		}
 		return a.openPrompt(dialog.Line{
-			Title: title, Summary: p.summary, Notes: slices.Concat(affectedLines(p.affected), a.laterLines(&p), p.notes),
+			Title: title, Summary: p.Summary, Notes: slices.Concat(affectedLines(p.Affected), a.proposer().LaterLines(&p), p.Notes),
 			Label: arg.Name, Help: arg.Help, Required: arg.Required,
 			Done: func(typed string) tea.Cmd {
-				return a.fire(job{ops: p.with(strings.TrimSpace(typed), arg)})
+				return a.fire(job{ops: p.With(strings.TrimSpace(typed), arg)})
 			},
 		})
 	}
-	if p.name == model.Revalidate {
+	if p.Name == model.Revalidate {
 		return a.confirmStands(p)
 	}
 	return a.confirm(p, nil)
@@ -124,61 +127,52 @@ func (a *App) ask(p proposal) tea.Cmd {
 
 // confirmStands asks whether tasks hold as they are now: what changed of each, and for one what the
 // approval binds to.
-func (a *App) confirmStands(p proposal) tea.Cmd {
+func (a *App) confirmStands(p verdict.Proposal) tea.Cmd {
 	var rows []overlay.Affected
-	for i := range p.ops {
-		t, ok := a.snap.Task(p.ops[i].UID)
+	for i := range p.Ops {
+		t, ok := a.snap.Task(p.Ops[i].UID)
 		if !ok {
 			continue
 		}
-		if len(p.ops) == 1 && a.sheet != nil && a.sheet.uid == t.UID {
-			rows = append(append(rows, a.specRows(t.UID)...), a.reviewRows([]*sheet{a.sheet})...)
+		if len(p.Ops) == 1 && a.sheet != nil && a.sheet.UID == t.UID {
+			rows = append(append(rows, a.proposer().SpecRows(t.UID)...), a.proposer().ReviewRows([]*taskdocs.Docs{a.sheet})...)
 		}
 		for _, c := range a.snap.Changes(t) {
 			says := model.FileOf(a.snap, c.File)
-			if len(p.ops) > 1 {
+			if len(p.Ops) > 1 {
 				says = a.name(t.UID) + ": " + says
 			}
-			rows = append(rows, a.factRow("changed", says))
+			rows = append(rows, a.proposer().FactRow("changed", says))
 		}
 	}
 	if hint := a.keyHint(keymap.Diff, "shows what changed"); hint != "" {
-		p.notes = append([]string{"read the changes first: close this, then " + hint}, p.notes...)
+		p.Notes = append([]string{"read the changes first: close this, then " + hint}, p.Notes...)
 	}
 	return a.confirm(p, rows)
 }
 
 // confirm asks for a yes; rows stand before the tasks that it affects.
-func (a *App) confirm(p proposal, rows []overlay.Affected) tea.Cmd {
-	row, _ := lifecycle.Lookup(p.name)
+func (a *App) confirm(p verdict.Proposal, rows []overlay.Affected) tea.Cmd {
+	row, _ := lifecycle.Lookup(p.Name)
 	return a.openConfirm(dialog.Ask{
-		Title: p.name.Title(), Summary: p.summary, Notes: p.notes,
-		Yes: p.name.Title(), Danger: row.Dangerous, Affected: slices.Concat(rows, p.affected, a.later(&p)), Bottom: row.Verdict,
-		Accepts: p.name == model.ReviewAccepted || p.name == model.Revalidate,
-		Done:    func() tea.Cmd { return a.fire(job{ops: p.ops}) },
+		Title: p.Name.Title(), Summary: p.Summary, Notes: p.Notes,
+		Yes: p.Name.Title(), Danger: row.Dangerous, Affected: slices.Concat(rows, p.Affected, a.proposer().Later(&p)), Bottom: row.Verdict,
+		Accepts: p.Name == model.ReviewAccepted || p.Name == model.Revalidate,
+		Done:    func() tea.Cmd { return a.fire(job{ops: p.Ops}) },
 	})
 }
 
-// answers reports whether a proposal lets a task continue that waits for somebody's answer.
-func (a *App) answers(p proposal) bool {
-	if p.name != model.Resume {
+// answers reports whether a verdict.Proposal lets a task continue that waits for somebody's answer.
+func (a *App) answers(p verdict.Proposal) bool {
+	if p.Name != model.Resume {
 		return false
 	}
-	for _, op := range p.ops {
-		if _, waits := a.waitsForAnswer(op.UID); waits {
+	for _, op := range p.Ops {
+		if _, waits := a.proposer().Asked(op.UID); waits {
 			return true
 		}
 	}
 	return false
-}
-
-// sheets are the sheets that have been read, by task: today only that of the task under
-// the cursor.
-func (a *App) sheets() map[model.UID]*sheet {
-	if a.sheet == nil {
-		return nil
-	}
-	return map[model.UID]*sheet{a.sheet.uid: a.sheet}
 }
 
 // affectedLines list the other tasks that something changes, for a note.

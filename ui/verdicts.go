@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -12,14 +11,15 @@ import (
 	"vespe/model/lifecycle"
 	"vespe/ui/request"
 	"vespe/ui/tour"
+	"vespe/ui/verdict"
 	"vespe/ui/view"
 )
 
 // keptVerdicts is how many decisions of this session can be gone back to.
 const keptVerdicts = 50
 
-// verdict is a decision of this session: on tasks, or on requests.
-type verdict struct {
+// decision is a decision of this session: on tasks, or on requests.
+type decision struct {
 	uids     []model.UID
 	requests []string
 	together bool // it was one verdict, on a changeset
@@ -29,7 +29,7 @@ type verdict struct {
 
 // decided remembers what a verdict was on, and forgets that whose verdict was taken back.
 func (a *App) decided(ops []model.Op) {
-	now := verdict{together: a.changesetOpen() != nil, told: a.notices.Last}
+	now := decision{together: a.changesetOpen() != nil, told: a.notices.Last}
 	for _, op := range ops {
 		row, ok := lifecycle.Lookup(op.Name)
 		switch {
@@ -56,7 +56,7 @@ func (a *App) decided(ops []model.Op) {
 	case len(ops) > 0 && ops[0].Name == model.UndoVerdict:
 		a.tour.Did(tour.TakeBack, here(a))
 	}
-	none := func(v verdict) bool { return len(v.uids)+len(v.requests) == 0 }
+	none := func(v decision) bool { return len(v.uids)+len(v.requests) == 0 }
 	if !none(now) {
 		a.verdicts = append(a.verdicts, now)
 	}
@@ -71,18 +71,18 @@ func (a *App) decided(ops []model.Op) {
 // last verdict of this session that still can be. A verdict given from the inbox takes its row
 // away, and the cursor continues. That on a changeset is taken back whole while it is the last, from any of
 // its tasks.
-func (a *App) lastVerdict() verdict {
+func (a *App) lastVerdict() decision {
 	here := a.targets()
 	if n := len(a.verdicts); n > 0 && a.verdicts[n-1].together && len(here) == 1 && slices.Contains(a.verdicts[n-1].uids, here[0]) {
 		if all := a.undoable(a.verdicts[n-1].uids); slices.Contains(all, here[0]) {
-			return verdict{uids: all}
+			return decision{uids: all}
 		}
 	}
 	if len(a.undoable(here)) > 0 {
-		return verdict{uids: here}
+		return decision{uids: here}
 	}
 	for _, v := range slices.Backward(a.verdicts) {
-		open := verdict{uids: a.undoable(v.uids)}
+		open := decision{uids: a.undoable(v.uids)}
 		for _, id := range v.requests {
 			if q, ok := a.requests.With(id); ok && a.noUndoOf(&q) == "" {
 				open.requests = append(open.requests, id)
@@ -92,7 +92,7 @@ func (a *App) lastVerdict() verdict {
 			return open
 		}
 	}
-	return verdict{uids: here}
+	return decision{uids: here}
 }
 
 // undoable are those of the tasks whose verdict can be taken back.
@@ -120,7 +120,7 @@ func (a *App) noUndoOf(q *model.Request) string {
 	if a.snap == nil {
 		return request.NoRequest
 	}
-	return a.whyNot(a.allowed(a.undoOp(q)))
+	return a.proposer().WhyNot(a.allowed(a.undoOp(q)))
 }
 
 // noUndo says why there is nothing to take back.
@@ -133,8 +133,8 @@ func (a *App) noUndo() string {
 	}
 	spec, _ := a.deps.Keymap.Spec(keymap.Undo)
 	_, err := a.which(spec.Transitions(), a.targetsOf(spec))
-	why := a.whyNot(err)
-	if why != "" && a.verdicts != nil && len(a.verdicts) == 0 && !strings.Contains(why, noDecision) {
+	why := a.proposer().WhyNot(err)
+	if why != "" && a.verdicts != nil && len(a.verdicts) == 0 && !strings.Contains(why, verdict.NoDecision) {
 		return nothingLeft + ", and " + why
 	}
 	return why
@@ -169,8 +169,8 @@ func (a *App) justDecided() []model.Op {
 	if last.subtasks || last.told != n.ID {
 		return nil
 	}
-	p, _ := a.propose(model.Op{Name: model.UndoVerdict}, last.uids, nil)
-	ops := p.ops
+	p, _ := a.proposer().Propose(model.Op{Name: model.UndoVerdict}, last.uids, nil)
+	ops := p.Ops
 	for _, id := range last.requests {
 		if q, ok := a.requests.With(id); ok && a.noUndoOf(&q) == "" && q.Answer != nil && q.Answer.FetchedBy == "" {
 			op := a.undoOp(&q)
@@ -178,7 +178,7 @@ func (a *App) justDecided() []model.Op {
 			ops = append(ops, op)
 		}
 	}
-	if len(p.notes) > 0 || len(ops) != len(last.uids)+len(last.requests) {
+	if len(p.Notes) > 0 || len(ops) != len(last.uids)+len(last.requests) {
 		return nil
 	}
 	return ops
@@ -186,7 +186,7 @@ func (a *App) justDecided() []model.Op {
 
 // takeBack takes the answers to requests back. What will happen says who has read them already.
 func (a *App) takeBack(ids []string) tea.Cmd {
-	p := proposal{name: model.UndoVerdict}
+	p := verdict.Proposal{Name: model.UndoVerdict}
 	for _, id := range ids {
 		q, ok := a.requests.With(id)
 		if !ok {
@@ -194,13 +194,13 @@ func (a *App) takeBack(ids []string) tea.Cmd {
 		}
 		op := a.undoOp(&q)
 		op.ID = a.deps.NewID()
-		p.ops = append(p.ops, op)
+		p.Ops = append(p.Ops, op)
 	}
-	summary, with, err := a.preview(p.ops)
+	summary, with, err := a.proposer().Preview(p.Ops)
 	if err != nil {
-		return a.fail(a.refused(model.UndoVerdict.Title(), err))
+		return a.fail(a.proposer().Refused(model.UndoVerdict.Title(), err))
 	}
-	p.summary, p.notes, p.affected = strings.Join(summary, "\n"), with.notes, with.affected
+	p.Summary, p.Notes, p.Affected = strings.Join(summary, "\n"), with.Notes, with.Affected
 	return a.ask(p)
 }
 
@@ -227,9 +227,3 @@ func (a *App) back(ops []model.Op) tea.Cmd {
 	}
 	return tea.Batch(a.showItem(false), a.onMoved())
 }
-
-// errNoTask is what is said where an action has no task to act on.
-var errNoTask = errors.New(view.NoTask)
-
-// errNotLoaded is what is said before there is anything to act on.
-var errNotLoaded = errors.New("the store is still loading")

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,12 +14,11 @@ import (
 	"vespe/model/runlog"
 	"vespe/ui/detail"
 	"vespe/ui/diff"
-	"vespe/ui/overlay"
 	"vespe/ui/runpane"
 	"vespe/ui/runs"
 	"vespe/ui/runview"
-	"vespe/ui/style"
 	"vespe/ui/text"
+	"vespe/ui/verdict"
 	"vespe/ui/view"
 )
 
@@ -38,10 +36,10 @@ type workPatch struct {
 // hasWork reports whether a task is finished work of a run, whose patch is what is reviewed.
 func (a *App) hasWork(t *model.Task) (run string, ok bool) {
 	s := a.sheet
-	if t.Status.CurrentState != model.Completed || s == nil || s.uid != t.UID || len(s.runs) == 0 {
+	if t.Status.CurrentState != model.Completed || s == nil || s.UID != t.UID || len(s.Runs) == 0 {
 		return "", false
 	}
-	last := s.runs[len(s.runs)-1]
+	last := s.Runs[len(s.Runs)-1]
 	return last.ID, last.Outcome == model.RunCompleted
 }
 
@@ -113,14 +111,14 @@ func (m workPatch) open(a *App) tea.Cmd {
 	}
 	var report *runlog.Report
 	attempt := 0
-	if s := a.sheet; s != nil && s.uid == m.uid {
-		p.nowReview = s.review
-		if s.reportOf == m.run {
-			report = s.report
+	if s := a.sheet; s != nil && s.UID == m.uid {
+		p.nowReview = s.Review
+		if s.ReportOf == m.run {
+			report = s.Report
 		}
-		for k := range s.runs {
-			if s.runs[k].ID == m.run {
-				attempt = runs.AttemptOf(&s.runs[k], k)
+		for k := range s.Runs {
+			if s.Runs[k].ID == m.run {
+				attempt = runs.AttemptOf(&s.Runs[k], k)
 			}
 		}
 	}
@@ -128,15 +126,15 @@ func (m workPatch) open(a *App) tea.Cmd {
 	if attempt > 0 {
 		name = fmt.Sprintf("attempt %d, %s", attempt, m.run)
 	}
-	loud, quiet := evidenceLines(report)
-	if s := a.sheet; s != nil && s.uid == m.uid && s.errs.report != nil {
-		loud = []string{"NOT VERIFIED: can't read the results of its checks: " + safeLine(s.errs.report.Error())}
+	loud, quiet := verdict.EvidenceLines(report)
+	if s := a.sheet; s != nil && s.UID == m.uid && s.Errs.Report != nil {
+		loud = []string{"NOT VERIFIED: can't read the results of its checks: " + safeLine(s.Errs.Report.Error())}
 	}
 	for _, q := range quiet {
 		name += "  " + a.st.Glyph.Dot + "  " + q
 	}
-	if s := a.sheet; s != nil && s.uid == m.uid {
-		if r := a.reportOn(s); r != nil {
+	if s := a.sheet; s != nil && s.UID == m.uid {
+		if r := a.proposer().ReportOn(s); r != nil {
 			loud = append([]string{"Reported by " + detail.Who(r.By) + ": " + text.Truncate(safeLine(strings.Join(strings.Fields(r.Text), " ")), patchReport)}, loud...)
 		}
 	}
@@ -147,96 +145,6 @@ func (m workPatch) open(a *App) tea.Cmd {
 	return a.openDiff(diffInput{
 		title: "Work on " + a.name(m.uid), nowName: name, patch: m.file.Body, note: note, plan: p, then: m.then,
 	})
-}
-
-// evidenceLines say in a few lines what shows that work is right: what a person must not overlook, and
-// what is as it should be.
-func evidenceLines(r *runlog.Report) (loud, quiet []string) {
-	if r == nil {
-		return []string{"NOT VERIFIED: no report of any check is there."}, nil
-	}
-	if !r.Tested {
-		why := "no test was found"
-		if say := runlog.FirstLine(r.Why); r.OK && say != "" {
-			why = say
-		}
-		loud = append(loud, "NOT TESTED: "+strings.TrimRight(why, ".")+".")
-	}
-	put := func(good bool, s string) {
-		if good {
-			quiet = append(quiet, s)
-		} else {
-			loud = append(loud, capital(s)+".")
-		}
-	}
-	count := map[runlog.Status]int{}
-	var failed []string
-	for i := range r.Checks {
-		c := &r.Checks[i]
-		count[c.Status]++
-		if c.Status == runlog.Fail {
-			failed = append(failed, fmt.Sprintf("%s (exit %d)", c.Name, c.Exit))
-		}
-	}
-	line := plural(count[runlog.Pass], "check") + " passed"
-	if n := count[runlog.Fail] + count[runlog.NotRun]; n > 0 {
-		line += fmt.Sprintf(", %d failed, %d not run", count[runlog.Fail], count[runlog.NotRun])
-	}
-	if len(failed) > 0 {
-		line += ": " + text.Listed(failed, 3)
-	}
-	put(len(failed)+count[runlog.NotRun] == 0, line)
-	if len(r.Missing) > 0 {
-		put(false, "missing: "+text.Listed(r.Missing, 5))
-	}
-	if len(r.Outside) > 0 {
-		put(false, "changed, but not named by the task: "+text.Listed(r.Outside, 5))
-	}
-	shown := 0
-	for _, c := range r.Criteria {
-		if c.Status == runlog.Pass {
-			shown++
-		}
-	}
-	if n := len(r.Criteria); n > 0 {
-		put(shown == n, fmt.Sprintf("%d of %d criteria shown to hold", shown, n))
-	}
-	return loud, quiet
-}
-
-// evidenceRows are the evidence in a sheet for finished work: each check, then each criterion.
-func (a *App) evidenceRows(s *sheet) []overlay.Affected {
-	st := a.st
-	signs := map[runlog.Status]string{runlog.Pass: "✓", runlog.Fail: "✗"}
-	if st.Options.ASCII {
-		signs = map[runlog.Status]string{runlog.Pass: "+", runlog.Fail: "X"}
-	}
-	inks := map[runlog.Status]style.Ink{runlog.Pass: st.Good, runlog.Fail: st.Bad}
-	var out []overlay.Affected
-	for _, f := range s.work().Findings() {
-		ink, ok := inks[f.Status]
-		if !ok {
-			ink = st.Warn
-		}
-		sign := cmp.Or(signs[f.Status], map[bool]string{true: "-", false: "○"}[st.Options.ASCII])
-		out = append(out, overlay.Affected{Glyph: sign, Ink: ink, Title: f.Title, Detail: strings.TrimSuffix(f.Status.Words()+", "+f.Detail, ", ")})
-	}
-	if len(out) > 0 {
-		out = append(out, overlay.Affected{})
-	}
-	return out
-}
-
-// work is what is known of the work of its last run.
-func (s *sheet) work() *runlog.Work {
-	if len(s.runs) == 0 {
-		return &runlog.Work{}
-	}
-	w := runlog.Work{Run: s.runs[len(s.runs)-1].ID, Err: s.errs.report}
-	if s.reportOf == w.Run {
-		w.Report = s.report
-	}
-	return &w
 }
 
 // workTalk are the comments and drafts on the lines of a run's patch.

@@ -3,6 +3,7 @@ package dialog
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -17,6 +18,8 @@ import (
 type Ask struct {
 	Title, Summary, Yes string
 	Notes               []string
+	Brief               int    // how many notes stand there where there is no room for all; 0 for all
+	More                string // how the others are shown
 	Affected, Details   []overlay.Affected
 	Danger              bool
 	Sure                bool // what is asked has high risk, and its yes is another key: ConfirmSure
@@ -43,7 +46,7 @@ func NewQuestion(st *style.Styles, keys *keymap.Keymap, in Ask) Question {
 	}
 	box := overlay.NewConfirm(st, overlay.ConfirmOptions{
 		Title: in.Title, Summary: in.Summary, Warnings: in.Notes, Affected: in.Affected,
-		Yes: in.Yes, No: "Cancel", Dangerous: in.Danger, Details: in.Details,
+		Brief: in.Brief, More: in.More, Yes: in.Yes, No: "Cancel", Dangerous: in.Danger, Details: in.Details,
 		YesLabel: keys.Label(yes), NoLabel: keys.Label(keymap.ConfirmNo),
 	})
 	return Question{Frame: Frame{Box: box, Scope: keymap.Confirm, Bottom: in.Bottom, Quits: in.Quits}, Confirm: box, ask: in}
@@ -58,7 +61,7 @@ func (q *Question) Can(action keymap.Action) Can {
 	case keymap.ConfirmSure:
 		c.No = !q.ask.Sure
 	case keymap.ConfirmDetails:
-		c.No = len(q.ask.Details) == 0
+		c.No = len(q.ask.Details) == 0 && (q.ask.Brief == 0 || len(q.ask.Notes) <= q.ask.Brief)
 	case keymap.ConfirmDiff, keymap.ConfirmRead, keymap.ConfirmReject, keymap.ConfirmParts, keymap.ConfirmNotes:
 		c.No = true
 	}
@@ -81,6 +84,9 @@ func (q *Question) On(out overlay.Outcome) tea.Cmd {
 
 // Outdated says that what stands there can no longer be accepted.
 func (q *Question) Outdated(says string) {
+	if slices.Contains(q.changed, says) {
+		return
+	}
 	q.Confirm.Warn(says)
 	q.Confirm.Void()
 	q.changed = append(q.changed, says)

@@ -26,7 +26,10 @@ type ConfirmOptions struct {
 	Summary  string // one sentence: what will happen
 	Affected []Affected
 	Warnings []string
-	Yes, No  string // the buttons; "Yes" and "No" when empty
+	// Brief is how many warnings are shown at first where there is no room for all; 0 for all. More is how a person sees all.
+	Brief   int
+	More    string
+	Yes, No string // the buttons; "Yes" and "No" when empty
 	// How the keys are written on the buttons; "y" and "n" when empty.
 	YesLabel, NoLabel string
 	// Dangerous draws the yes in the color of what cannot be taken back.
@@ -72,8 +75,8 @@ func NewConfirm(st *style.Styles, o ConfirmOptions) *Confirm {
 // SetStyles changes the theme.
 func (c *Confirm) SetStyles(st *style.Styles) { c.st, c.listW = st, 0 }
 
-// Warn adds a warning to those that stand above the buttons.
-func (c *Confirm) Warn(s string) { c.o.Warnings = append(c.o.Warnings, s) }
+// Warn puts a warning above those that stand there.
+func (c *Confirm) Warn(s string) { c.o.Warnings = append([]string{s}, c.o.Warnings...) }
 
 // Void draws the yes as one that would be refused now.
 func (c *Confirm) Void() { c.void = true }
@@ -138,9 +141,29 @@ func (c *Confirm) Click(x, y int) Outcome {
 // Wheel implements Overlay.
 func (c *Confirm) Wheel(d int) Outcome { return c.Move(d) }
 
-func (c *Confirm) head(w int) []string {
+// head is the summary and the warnings, in w of h cells. Where all of them leave no room for what is affected, the others are
+// a number until the details are shown.
+func (c *Confirm) head(w, h int) []string {
+	all := c.warned(w, c.o.Warnings)
+	over := len(c.o.Warnings) - c.o.Brief
+	if c.more || c.o.Brief == 0 || over <= 0 || len(all)+3+min(len(c.rows(w)), leastRows) <= h {
+		return all
+	}
+	brief := slices.Clone(c.o.Warnings[:c.o.Brief])
+	more := text.Plural(over, "more warning")
+	if c.o.More != "" {
+		more += "; " + c.o.More
+	}
+	brief[c.o.Brief-1] += "; " + more
+	return c.warned(w, brief)
+}
+
+// leastRows is how many rows of what is affected have room beside the warnings.
+const leastRows = 4
+
+func (c *Confirm) warned(w int, warnings []string) []string {
 	body := wrapped(c.st.Text, c.o.Summary, w)
-	for _, s := range c.o.Warnings {
+	for _, s := range warnings {
 		for k, line := range wrapped(c.st.Warn, s, w-2) {
 			lead := "  "
 			if k == 0 {
@@ -155,10 +178,11 @@ func (c *Confirm) head(w int) []string {
 // Size implements Overlay.
 func (c *Confirm) Size(w, h int) (int, int) {
 	bw := min(w, 72)
-	iw, _ := inner(bw, h)
-	n := len(c.head(iw)) + 2
+	iw, ih := inner(bw, h)
+	head := len(c.head(iw, ih))
+	n := head + 2
 	if k := len(c.rows(iw)); k > 0 {
-		n += min(1, len(c.head(iw))) + min(k, max(12, h/2))
+		n += min(1, head) + min(k, max(12, h/2))
 	}
 	return bw, min(h, n+marginH)
 }
@@ -166,7 +190,7 @@ func (c *Confirm) Size(w, h int) (int, int) {
 // View implements Overlay.
 func (c *Confirm) View(w, h int) []string {
 	iw, ih := inner(w, h)
-	body := c.head(iw)
+	body := c.head(iw, ih)
 	if most := max(1, ih-2); len(body) > most { // the buttons are always there
 		body = body[:most]
 	}

@@ -1,4 +1,4 @@
-package ui
+package verdict
 
 import (
 	"strings"
@@ -11,10 +11,10 @@ import (
 
 // The sheet that accepts a plan has every field that the acceptance binds to.
 func TestTermRowsAreAllTerms(t *testing.T) {
-	a := &App{st: &style.Styles{}}
+	v := Proposer{Styles: &style.Styles{}}
 	spec := modeltest.FullSpec()
 	text := ""
-	for _, row := range a.termRows(spec) {
+	for _, row := range v.termRows(spec) {
 		text += row.Title + " " + row.Detail + "\n"
 	}
 	for _, f := range specfields.All() {

@@ -1,8 +1,10 @@
-package ui
+package verdict
 
 import (
 	"fmt"
 	"slices"
+
+	"vespe/ui/taskdocs"
 
 	"vespe/model"
 	"vespe/model/plantext"
@@ -12,51 +14,51 @@ import (
 
 // partsOf are the parts of a plan that may be left out of its acceptance: its sections, and the
 // subtasks that have not ended.
-func (a *App) partsOf(s *sheet) []overlay.Check {
+func (v Proposer) partsOf(s *taskdocs.Docs) []overlay.Check {
 	out := sectionParts(s)
-	i, ok := a.snap.Index(s.uid)
+	i, ok := v.Snap.Index(s.UID)
 	if !ok {
 		return out
 	}
 	head := "Subtasks; those that are left out are paused until a person resumes them"
-	for _, k := range a.snap.Children(i) {
-		t, st := a.snap.At(int(k)), a.snap.Status(int(k))
-		if hasEnded(t) {
+	for _, k := range v.Snap.Children(i) {
+		t, st := v.Snap.At(int(k)), v.Snap.Status(int(k))
+		if HasEnded(t) {
 			continue
 		}
-		c := overlay.Check{ID: string(t.UID), Title: a.name(t.UID), Detail: a.snap.StatusWord(int(k)), Inside: -1, Head: head}
-		c.Glyph, c.Ink = a.st.Status(st)
+		c := overlay.Check{ID: string(t.UID), Title: v.name(t.UID), Detail: v.Snap.StatusWord(int(k)), Inside: -1, Head: head}
+		c.Glyph, c.Ink = v.Styles.Status(st)
 		out, head = append(out, c), ""
 	}
 	return out
 }
 
-// leftBefore is what the acceptance that stands on a task leaves out and can be left out again: a plan
+// LeftBefore is what the acceptance that stands on a task leaves out and can be left out again: a plan
 // that is accepted anew is, until a person says otherwise, accepted without it. Of several plans it is
 // nothing: their sheet says what each takes in.
-func (a *App) leftBefore(sheets []*sheet) []string {
+func (v Proposer) LeftBefore(sheets []*taskdocs.Docs) []string {
 	if len(sheets) != 1 {
 		return nil
 	}
-	t, ok := a.snap.Task(sheets[0].uid)
+	t, ok := v.Snap.Task(sheets[0].UID)
 	if !ok || t.Status.AcceptedPlan == nil {
 		return nil
 	}
-	parts := a.partsOf(sheets[0])
+	parts := v.partsOf(sheets[0])
 	return slices.DeleteFunc(slices.Clone(t.Status.AcceptedPlan.Excluded), func(what string) bool {
 		return !slices.ContainsFunc(parts, func(c overlay.Check) bool { return c.ID == what })
 	})
 }
 
 // sectionParts are the sections of the plan of a sheet.
-func sectionParts(s *sheet) []overlay.Check {
-	if s.plan == nil {
+func sectionParts(s *taskdocs.Docs) []overlay.Check {
+	if s.Plan == nil {
 		return nil
 	}
 	var out []overlay.Check
 	head := "Sections of the plan, each with those below it"
 	top := 6
-	sections := plantext.Sections(string(s.plan.Body))
+	sections := plantext.Sections(string(s.Plan.Body))
 	for _, sec := range sections {
 		top = min(top, sec.Level)
 	}
@@ -75,8 +77,8 @@ func sectionParts(s *sheet) []overlay.Check {
 	return out
 }
 
-// hasEnded reports whether a task can be left out no more.
-func hasEnded(t *model.Task) bool {
+// HasEnded reports whether a task can be left out no more.
+func HasEnded(t *model.Task) bool {
 	switch t.Status.CurrentState {
 	case model.Completed, model.Failed, model.Aborted:
 		return true
@@ -85,23 +87,23 @@ func hasEnded(t *model.Task) bool {
 }
 
 func lineRange(from, to int) string {
-	return linesOf(model.Place{From: from, To: to})
+	return LinesOf(model.Place{From: from, To: to})
 }
 
 // leftOutRows name what an acceptance leaves out.
-func (a *App) leftOutRows(s *sheet, excluded []string) []overlay.Affected {
+func (v Proposer) leftOutRows(s *taskdocs.Docs, excluded []string) []overlay.Affected {
 	if len(excluded) == 0 {
 		return nil
 	}
-	row := a.factRow("left out", fmt.Sprintf("%s not accepted", are(len(excluded), "part")))
-	row.Glyph, row.Ink = a.st.Glyph.Warning, a.st.Warn
+	row := v.FactRow("left out", fmt.Sprintf("%s not accepted", are(len(excluded), "part")))
+	row.Glyph, row.Ink = v.Styles.Glyph.Warning, v.Styles.Warn
 	rows := []overlay.Affected{row}
-	sections := plantext.Sections(string(s.plan.Body))
+	sections := plantext.Sections(string(s.Plan.Body))
 	out := plantext.LeftOut(sections, excluded)
 	for _, what := range excluded {
-		r := overlay.Affected{Glyph: a.st.Glyph.Dot, Ink: a.st.Warn, Title: safeLine(what)}
-		if t, ok := a.snap.Task(model.UID(what)); ok {
-			r.Title, r.Detail = a.name(t.UID), "subtask, is paused"
+		r := overlay.Affected{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Warn, Title: safeLine(what)}
+		if t, ok := v.Snap.Task(model.UID(what)); ok {
+			r.Title, r.Detail = v.name(t.UID), "subtask, is paused"
 			rows = append(rows, r)
 			continue
 		}

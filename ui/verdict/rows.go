@@ -1,0 +1,365 @@
+package verdict
+
+import (
+	"fmt"
+	"strings"
+
+	"vespe/ui/taskdocs"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/model/foresee"
+	"vespe/model/specfields"
+	"vespe/ui/detail"
+	"vespe/ui/overlay"
+	"vespe/ui/style"
+	"vespe/ui/text"
+)
+
+// sheetComments is how many comments a sheet names; the rest is a number.
+const sheetComments = 6
+
+// labelled pads what a row of a sheet is called.
+func labelled(label string) string { return fmt.Sprintf("%-9s", label) }
+
+// FactRow is a row of a sheet: what it is about, and what it says.
+func (v Proposer) FactRow(label, says string) overlay.Affected {
+	return overlay.Affected{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Accent, Title: labelled(label), Detail: safeLine(says)}
+}
+
+// commentRows say what has been said about a plan and waits for something, and what goes along
+// with the verdict.
+func (v Proposer) commentRows(s *taskdocs.Docs) []overlay.Affected {
+	var open, blocking, answered int
+	var rows []overlay.Affected
+	bar := CommentBar(v.Styles)
+	row := func(ink style.Ink, lead, says string) {
+		rows = append(rows, overlay.Affected{Glyph: bar, Ink: ink, Title: lead, Detail: safeLine(text.FirstLine(says)), One: true})
+	}
+	if s.Review != nil {
+		for i := range s.Review.Comments {
+			c := &s.Review.Comments[i]
+			switch {
+			case c.Blocking && !c.Settled():
+				blocking++
+			case c.State == model.CommentOpen:
+				open++
+			case c.State != model.CommentResolved:
+				answered++
+			default:
+				continue
+			}
+			lead := safeLine(string(c.Kind) + ", " + string(c.State))
+			if c.Blocking {
+				lead = "blocking " + lead
+			}
+			if l := LinesOf(c.Place); l != "" && !c.Place.Lost() {
+				lead += ", " + l
+			}
+			row(detail.CommentInk(v.Styles, c), lead, detail.Voice(c.By, c.Via)+": "+c.Text)
+		}
+	}
+	drafts := v.Drafts.Of(s.UID)
+	for i := range drafts {
+		d := &drafts[i]
+		lead := "draft " + string(d.Kind)
+		if l := LinesOf(d.Place); l != "" {
+			lead += ", " + l
+		}
+		row(v.Styles.Violet, lead, d.Text)
+	}
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{blocking, "blocking"}, {open, "open"}, {answered, "answered, not resolved"}, {len(drafts), "of yours not sent"}} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	if over := len(rows) - sheetComments; over > 0 {
+		rows = append(rows[:sheetComments], overlay.Affected{Glyph: bar, Ink: v.Styles.Faint, Title: fmt.Sprintf("and %d more", over)})
+	}
+	return append([]overlay.Affected{v.FactRow("comments", strings.Join(parts, ", "))}, rows...)
+}
+
+// mostDoubts is how many doubts a question names; the others are among its details.
+const mostDoubts = 3
+
+// planDoubts are what should make a person hesitate who accepts a plan, the gravest first; notes are those of the preview.
+func (v Proposer) planDoubts(in *Plans, notes []string) []string {
+	var out []string
+	d := in.Texts[0]
+	t, ok := v.Snap.Task(d.UID)
+	risk := ""
+	if ok {
+		risk = model.RiskSaid(t)
+	}
+	if risk == model.RiskHigh {
+		out = append(out, riskWords(risk))
+	}
+	out = append(out, in.Missed...)
+	if rows := v.commentRows(d); len(rows) > 0 {
+		out = append(out, "comments: "+rows[0].Detail)
+	}
+	if in.Unasked > 0 {
+		out = append(out, plural(in.Unasked, "change")+" that no comment asked for"+v.orHint(keymap.ConfirmDiff, "shows them"))
+	}
+	if !ok {
+		return append(out, notes...)
+	}
+	if risk != "" && risk != model.RiskHigh && Risky(risk) {
+		out = append(out, riskWords(risk))
+	}
+	out = append(out, v.overlapWords(d.UID)...)
+	if sp := t.Spec; sp != nil && len(sp.FilesToCreate)+len(sp.FilesToModify) > 0 && len(sp.TestFiles)+len(sp.Verify) == 0 {
+		out = append(out, "it names no tests and no checks")
+	}
+	if score := t.Complexity(v.Snap.Policy().SizeLimits()); score.Split {
+		out = append(out, "size: "+detail.ScoreWords(&score))
+	}
+	for i := range out {
+		out[i] = capital(out[i])
+	}
+	return append(out, notes...)
+}
+
+// verb is a verb for n things: one waits, two wait.
+func verb(n int, word string) string {
+	if n == 1 {
+		return word + "s"
+	}
+	return word
+}
+
+// effectRow says what a verdict does: to the task itself, and to others.
+func (v Proposer) effectRow(p *Proposal, uid model.UID) overlay.Affected {
+	im := foresee.ImpactOf(v.Snap, uid, p.After, p.Requests)
+	says, others := "", 0
+	for k := range im.Tasks {
+		x := &im.Tasks[k]
+		switch {
+		case x.UID != uid:
+			others++
+		case x.To == model.StatusReady:
+			says = "It can start."
+		case x.To == model.StatusBlocked && v.dependencyLine(uid) != "":
+			says = "It waits for " + v.dependencyLine(uid) + "."
+		default:
+			says = "It " + x.Becomes() + "."
+		}
+	}
+	if others > 0 {
+		says += fmt.Sprintf(" %s %s status with it.", plural(others, "other task"), verb(others, "change"))
+	}
+	if i, ok := v.Snap.Index(uid); ok && v.Snap.Waiting(i) != "" {
+		says += " Tasks that wait for it: " + v.Snap.Waiting(i) + "."
+	}
+	switch n := len(v.Drafts.Of(uid)); n {
+	case 0:
+	case 1:
+		says += " Your comment goes along."
+	default:
+		says += fmt.Sprintf(" Your %d comments go along.", n)
+	}
+	return overlay.Affected{Title: strings.TrimSpace(says)}
+}
+
+// SpecRows say what a plan is about beside its text: its risk, the files it means to touch, and all else of its
+// specification that an acceptance binds to. It is agreed to with the plan, so nothing of it is cut.
+func (v Proposer) SpecRows(uid model.UID) []overlay.Affected {
+	t, ok := v.Snap.Task(uid)
+	if !ok || t.Spec == nil {
+		return nil
+	}
+	var out []overlay.Affected
+	sp := t.Spec
+	if risk := model.RiskSaid(t); risk != "" {
+		r := v.FactRow("risk", risk)
+		if Risky(risk) {
+			r.Glyph, r.Ink = v.Styles.Glyph.Warning, v.Styles.Warn
+		}
+		out = append(out, r)
+	}
+	return append(out, v.termRows(sp)...)
+}
+
+// termRows are the terms of a task that a person can read.
+func (v Proposer) termRows(sp *model.Spec) []overlay.Affected {
+	if sp == nil {
+		return nil
+	}
+	var out []overlay.Affected
+	var files []string
+	for _, f := range []struct {
+		what string
+		list []string
+	}{{"new", sp.FilesToCreate}, {"changed", sp.FilesToModify}, {"tests", sp.TestFiles}} {
+		if len(f.list) > 0 {
+			files = append(files, fmt.Sprintf("%d %s (%s)", len(f.list), f.what, strings.Join(f.list, ", ")))
+		}
+	}
+	if len(files) > 0 {
+		out = append(out, v.FactRow("files", strings.Join(files, ", ")))
+	}
+	each := func(label string, list []string) {
+		for _, says := range list {
+			out = append(out, v.FactRow(label, strings.Join(strings.Fields(says), " ")))
+			label = ""
+		}
+	}
+	terms := sp.Terms()
+	for _, f := range specfields.All() {
+		switch f.Key {
+		case "risk", "files_to_create", "files_to_modify", "test_files": // which have rows of their own
+			continue
+		}
+		each(termLabel(f), f.Lines(terms))
+	}
+	return out
+}
+
+// termLabel is the name of a field where there is little room for it.
+func termLabel(f specfields.Field) string {
+	switch f.Key {
+	case "acceptance_criteria":
+		return "criteria"
+	case "constraints":
+		return "limits"
+	case "verify":
+		return "checks"
+	case "goal_type":
+		return "type"
+	case "user_story":
+		return "story"
+	case "max_attempts":
+		return "attempts"
+	case "requires_hitl":
+		return "by person"
+	case "":
+		return "other"
+	}
+	return strings.ToLower(f.Title)
+}
+
+// Risky reports whether a task is decided about by itself, never with others at once. A risk that
+// nobody named counts as medium.
+func Risky(risk string) bool { return !strings.EqualFold(risk, model.RiskLow) }
+
+// RiskOf is the risk of a task.
+func (v Proposer) RiskOf(uid model.UID) string {
+	if t, ok := v.Snap.Task(uid); ok {
+		return model.RiskSaid(t)
+	}
+	return ""
+}
+
+// riskWords are "high risk", or that nobody named one.
+func riskWords(risk string) string {
+	if risk == "" {
+		return "no named risk, which counts as medium"
+	}
+	return safeLine(risk) + " risk"
+}
+
+func LeftAlone(risky []string) string {
+	return "left out, decide them one by one: " + text.Listed(risky, 5)
+}
+
+// Alone takes the tasks out of a selection that are not to be accepted with others.
+func (v Proposer) Alone(uids []model.UID) (rest []model.UID, names []string) {
+	if len(uids) < 2 {
+		return uids, nil
+	}
+	for _, uid := range uids {
+		if risk := v.RiskOf(uid); Risky(risk) {
+			names = append(names, fmt.Sprintf("%s (%s)", v.name(uid), riskWords(risk)))
+			continue
+		}
+		rest = append(rest, uid)
+	}
+	return rest, names
+}
+
+// blastRows say what a verdict sets off: which tasks become something else, which approvals end,
+// and who has been waiting.
+func (v Proposer) blastRows(p *Proposal, s *taskdocs.Docs) []overlay.Affected {
+	out := v.becomes(p)
+	if i, ok := v.Snap.Index(s.UID); ok && v.Snap.Waiting(i) != "" {
+		out = append(out, v.FactRow("behind it", "unfinished tasks: "+v.Snap.Waiting(i)))
+	}
+	if e := taskdocs.LastPlanned(s.History); e != nil && e.Actor.Kind() != model.Human {
+		out = append(out, v.FactRow("waiting", e.Actor.Name()+", who submitted the plan"))
+	}
+	return out
+}
+
+// mostBecome is how many tasks of each kind a sheet names.
+const mostBecome = 20
+
+// becomes is what a Proposal does besides what it is asked to: tasks that become something else or
+// whose approval ends, what follows from that later, and what becomes of the time that all work takes.
+func (v Proposer) becomes(p *Proposal) []overlay.Affected {
+	if len(p.After) == 0 {
+		return nil
+	}
+	im := foresee.ImpactOf(v.Snap, p.After[0].UID, p.After, p.Requests)
+	var out []overlay.Affected
+	for k := range im.Tasks {
+		x := &im.Tasks[k]
+		if k == mostBecome {
+			out = append(out, overlay.Affected{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Faint, Title: fmt.Sprintf("and %d more", len(im.Tasks)-k)})
+			break
+		}
+		row := overlay.Affected{Title: safeLine(x.Name), Detail: safeLine(x.Becomes())}
+		row.Glyph, row.Ink = v.Styles.Status(x.To)
+		out = append(out, row)
+	}
+	return append(out, v.laterRows(im)...)
+}
+
+// laterRows are what follows from an impact besides what its tasks become at once.
+func (v Proposer) laterRows(im *foresee.Impact) []overlay.Affected {
+	rest := *im
+	rest.Tasks = nil
+	var out []overlay.Affected
+	label := "then"
+	for _, line := range rest.Lines("", mostBecome) {
+		out = append(out, v.FactRow(label, line))
+		label = ""
+	}
+	return out
+}
+
+// LaterLines are what follows from a Proposal, for where there is room for a few lines.
+func (v Proposer) LaterLines(p *Proposal) []string {
+	if len(p.After) == 0 {
+		return nil
+	}
+	const most = 4
+	im := foresee.ImpactOf(v.Snap, p.After[0].UID, p.After, p.Requests)
+	out := im.InTurn(most)
+	if line := im.MovedWords(); line != "" {
+		out = append(out, capital(line))
+	}
+	return out
+}
+
+// Later is laterRows of a Proposal.
+func (v Proposer) Later(p *Proposal) []overlay.Affected {
+	if len(p.After) == 0 {
+		return nil
+	}
+	return v.laterRows(foresee.ImpactOf(v.Snap, p.After[0].UID, p.After, p.Requests))
+}
+
+// CommentBar stands beside comments and the lines that they mean.
+func CommentBar(st *style.Styles) string {
+	if st.Options.ASCII {
+		return "|"
+	}
+	return "▎"
+}

@@ -1,0 +1,154 @@
+package verdict
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"vespe/keymap"
+	"vespe/model"
+	"vespe/ui/explain"
+	"vespe/ui/text"
+	"vespe/ui/view"
+)
+
+// inWords is a refusal in the words of the screen.
+func (v Proposer) inWords(err error) error {
+	var r *model.Refusal
+	if v.Snap == nil || !errors.As(err, &r) {
+		return err
+	}
+	i, ok := v.Snap.Index(r.UID)
+	if !ok {
+		return err
+	}
+	said := *r
+	if said.Task == "" { // anyone who refused it had no snapshot
+		said.Task = v.name(r.UID)
+	}
+	st := &v.Snap.At(i).Status
+	switch {
+	case r.Guard == model.GuardState:
+		said.Why = explain.InTheWay(v.Snap, i, r)
+	case r.Guard == model.GuardAccepted && st.CurrentState == model.PlanDefined:
+		said.Hint = cmp.Or(v.Hint(keymap.Accept, "accepts it"), said.Hint)
+	case r.Guard == model.GuardUnblocked:
+		v.sayBlocking(&said)
+	case r.Guard == model.GuardUndo && st.Undo == nil && st.AcceptedPlan == nil && st.Review == nil:
+		said.Why, said.Hint = NoDecision, ""
+	}
+	return &said
+}
+
+// NoDecision is said where there is nothing to undo.
+const NoDecision = "no decision here yet"
+
+// sayBlocking names the comment that holds a plan, and the keys that settle it.
+func (v Proposer) sayBlocking(r *model.Refusal) {
+	settles := "on the comment resolves it"
+	for _, d := range v.Drafts.Of(r.UID) {
+		if d.Blocking { // it is the one that the refusal names
+			settles = "on the comment throws it away" + v.orHint(keymap.Open, "there opens it again") + v.orHint(keymap.ComposeBlock, "in its box makes it non-blocking")
+		}
+	}
+	rejects := "rejects the plan"
+	if r.Op == model.ReviewAccepted {
+		rejects = "rejects the work"
+	} else if s := v.Shown; s != nil && s.UID == r.UID && s.Review != nil {
+		n := 0
+		for i := range s.Review.Comments {
+			c := &s.Review.Comments[i]
+			if !c.Blocking || c.Settled() || c.By.Kind() != model.Human {
+				continue
+			}
+			if n++; n == 1 {
+				r.Why = fmt.Sprintf("the %s of %s on %s blocks, and is %s: %s", c.Kind, c.By.Name(), cmp.Or(LinesOf(c.Place), "the plan"), c.State, text.FirstLine(c.Text))
+			}
+		}
+		if n > 1 {
+			r.Why += fmt.Sprintf(" (and %d more)", n-1)
+		}
+	}
+	if settle := v.Hint(keymap.CommentSettle, settles); settle != "" {
+		r.Hint = settle + v.orHint(keymap.Reject, rejects)
+	}
+}
+
+// Refused is the notice of an operation that was refused, in the words of the screen.
+func (v Proposer) Refused(what string, err error) view.Notice {
+	return view.Refusal(what, v.inWords(err))
+}
+
+// WhyNot is the reason of a refusal in one line; "" for none.
+func (v Proposer) WhyNot(err error) string {
+	if err == nil {
+		return ""
+	}
+	return v.Refused("", err).Why
+}
+
+// Done says what operations have done: the summary in the past tense, or for several tasks
+// how many and which.
+func (v Proposer) Done(ops []model.Op, summary string) string {
+	say, rest := text.Past(summary)
+	if len(ops) < 2 || say == "" {
+		return say + rest
+	}
+	if ops[0].Request() != "" {
+		return say + plural(len(ops), "request")
+	}
+	names := make([]string, len(ops))
+	for i, op := range ops {
+		names[i] = v.name(op.UID)
+	}
+	of, _, _ := strings.Cut(rest, `"`)
+	after, ok := strings.CutPrefix(rest, of+`"`+names[0]+`"`)
+	if !ok || after != "" && !strings.ContainsAny(after[:1], ":;") && !strings.HasPrefix(after, " (") { // names alone would not say what was done
+		return say + rest
+	}
+	return fmt.Sprintf("%s%s%d tasks: %s", say, of, len(ops), text.Listed(names, 5))
+}
+
+// Asked reports whether a task is paused until a person answers, and what was
+// asked.
+func (v Proposer) Asked(uid model.UID) (question string, waits bool) {
+	if v.Snap == nil {
+		return "", false
+	}
+	t, ok := v.Snap.Task(uid)
+	if !ok || !t.Status.IsPaused || t.Status.PauseKind() != "hitl" {
+		return "", false
+	}
+	asked := strings.TrimPrefix(t.Status.PauseReason, "hitl")
+	return strings.TrimSpace(strings.TrimPrefix(asked, ":")), true
+}
+
+// name is what a task is called on screen.
+func (v Proposer) name(uid model.UID) string {
+	if v.Snap != nil {
+		if t, ok := v.Snap.Task(uid); ok && t.Config.Name != "" {
+			return t.Config.Name
+		}
+	}
+	return string(uid)
+}
+
+// orHint is "; KEY does", or nothing when the action has no key.
+func (v Proposer) orHint(action keymap.Action, does string) string {
+	if hint := v.Hint(action, does); hint != "" {
+		return "; " + hint
+	}
+	return ""
+}
+
+// LinesOf names the lines of a place in the signs that every terminal has.
+func LinesOf(p model.Place) string { return strings.ReplaceAll(p.Lines(), "–", "-") }
+
+// RevisionName is what a version of a document is called.
+func RevisionName(c *model.Content) string {
+	if c.Revision == 0 {
+		return "the file as it is now"
+	}
+	return fmt.Sprintf("revision %d", c.Revision)
+}
