@@ -412,10 +412,10 @@ func (c *commentBox) On(out overlay.Outcome) tea.Cmd {
 		d.Text = ""
 	}
 	kept := a.typed.Put(c.uid, *d)
-	if out.Ends() {
+	if overlay.Ends(out) {
 		kept = tea.Batch(kept, a.hear(noteNews{d.ID}))
 	}
-	if !out.Ends() || strings.TrimSpace(d.Text) == "" {
+	if !overlay.Ends(out) || strings.TrimSpace(d.Text) == "" {
 		return kept
 	}
 	if open := a.reviewing(); open != nil {

@@ -94,7 +94,7 @@ func (d *difference) Do(action keymap.Action) (tea.Cmd, bool) {
 
 // On continues with what it was opened for.
 func (d *difference) On(out overlay.Outcome) tea.Cmd {
-	if out.Ends() && d.then != nil {
+	if overlay.Ends(out) && d.then != nil {
 		return d.then()
 	}
 	return nil

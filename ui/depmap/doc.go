@@ -17,14 +17,5 @@
 // A frame costs only what is in the window, and so does a move of the cursor. The layout is
 // computed when the content changes.
 //
-//	depmap.go  Map: state, snapshots, what is under the cursor
-//	modes.go   which tasks are shown: extents, radius, groups, folds; the way back
-//	build.go   from a snapshot to the layout, and what stays where it was
-//	move.go    the cursor, along edges and in columns; the window; the mouse
-//	find.go    search as you type
-//	draw.go    the frame: rows, edges, signs at the borders
-//	facts.go   the lines above and below it
-//	label.go   what a node looks like
-//
 // It is not a tea.Model: the root calls methods and draws View.
 package depmap

@@ -11,21 +11,4 @@
 // says what is missing, the root reads it and hands it over. What is on screen stays until
 // the newer text is there. Key labels come in through a function, so that an empty place can
 // say which key fills it.
-//
-//	detail.go     Detail, its tabs, what it is given and what it needs
-//	view.go       drawing, moving, opening, clicking
-//	page.go       pages of rows with a cursor; find.go the search in them
-//	overview.go   the overview: title, why, troubles; overfacts.go the rest of it
-//	layout.go     its building blocks
-//	docpane.go    objective and plan, and what empty places say
-//	comments.go   what is said about them, between their lines; commentdraw.go how it looks
-//	contents.go   headings beside a text, and what of it has been on screen
-//	changes.go    what changed since an earlier revision, in the gutter
-//	leftout.go    what an acceptance left out of a plan
-//	changeset.go  the texts of a task and of those below it on one page; changesethead.go what
-//	              stands above them, changesetmove.go moving among them,
-//	              changesetfind.go the search in them
-//	history.go    events; revision.go what their revisions changed
-//	result.go     result files
-//	format.go     times, actors, sizes
 package detail

@@ -109,7 +109,7 @@ func (s *Stack) Settle(d Dialog, out overlay.Outcome) tea.Cmd {
 	if out == nil {
 		return nil
 	}
-	if !out.Ends() {
+	if !overlay.Ends(out) {
 		return d.On(out)
 	}
 	s.Drop(d)

@@ -4,9 +4,5 @@
 // New events appear at the top. The cursor stays on its event. The visible rows stay in place
 // unless the top is visible.
 //
-//	feed.go  Feed: state, journals, what the cursor is on
-//	move.go  cursor, mouse, search
-//	draw.go  heads and events
-//
 // It is not a tea.Model: the root calls methods and draws View. Time comes in by SetNow.
 package feed

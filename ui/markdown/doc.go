@@ -24,28 +24,4 @@
 // GODEBUG=inittrace=1: chroma, which it imports, parses all of its styles and the headers of
 // all of its lexers in package variables, and bluemonday compiles its patterns. There is no
 // way around it short of another renderer.
-//
-// File by file:
-//
-//	source.go    the cleaned text, its lines, front matter
-//	build.go     goldmark's tree into units; every source line belongs to one
-//	unit.go      the units
-//	inline.go    inline nodes into leaves that Glamour prints faithfully
-//	hidden.go    what is hidden; which links may be clicked
-//	words.go     the net: words of the source that are not shown
-//	glamour.go   Glamour's output into runs
-//	wrap.go      runs into rows
-//	span.go      pieces of rows
-//	code.go      fences, with chroma
-//	table.go     tables, row by row; stacked when narrow
-//	draw.go      units into rows, their indentation, the key they are kept under
-//	cache.go     rendered units
-//	look.go      what everything is drawn with
-//	flow.go      the window on units of unknown heights
-//	stack.go, stackmove.go  several documents in one window
-//	seen.go      what of a document has been on screen
-//	changes.go   signs of what changed, in the gutter
-//	headings.go  the headings, and going from one to the next
-//	search.go    search, in rendered text and in source
-//	markdown.go  Doc: what the workbench uses
 package markdown

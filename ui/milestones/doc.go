@@ -3,9 +3,4 @@
 //
 // The cursor is on a milestone or on a task. It and the window stay when the snapshot changes.
 // Only tasks of unfolded milestones are listed, and only visible rows are drawn.
-//
-//	milestones.go  the List, what it shows, and what it is told
-//	rows.go        which rows there are; keeping the place when they change
-//	move.go        the cursor, folds, search, the mouse
-//	draw.go        rows as lines
 package milestones

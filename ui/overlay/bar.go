@@ -24,7 +24,7 @@ type BarOptions struct {
 // Changed, so that the view can follow as somebody types.
 type Bar struct {
 	still
-	st    *style.Styles
+	themed
 	o     BarOptions
 	field field
 	info  string
@@ -71,11 +71,8 @@ func (b *Bar) complete() Outcome {
 
 // NewBar makes a bar.
 func NewBar(st *style.Styles, o BarOptions) *Bar {
-	return &Bar{st: st, o: o, field: newField(o.Value, o.Placeholder)}
+	return &Bar{themed: themed{st}, o: o, field: newField(o.Value, o.Placeholder)}
 }
-
-// SetStyles changes the theme.
-func (b *Bar) SetStyles(st *style.Styles) { b.st = st }
 
 // Value is what is typed.
 func (b *Bar) Value() string { return b.field.value() }
@@ -192,5 +189,5 @@ func (b *Bar) View(w, h int) []string {
 	b.field.draw(l, b.st, l.Left()-text.Width(said)-3)
 	l.To(w-text.Width(said)-1).Add(ink, said)
 	above = above[:max(0, min(len(above), h-1))]
-	return fitLines(append(above, l.String()), w, h)
+	return text.Fit(append(above, l.String()), w, h)
 }

@@ -1,6 +1,8 @@
 package overlay
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/ui/rows"
@@ -54,11 +56,48 @@ func wrapped(ink style.Ink, s string, w int) []string {
 	return out
 }
 
-// fitLines is exactly h lines of w cells.
-func fitLines(lines []string, w, h int) []string { return text.Fit(lines, w, h) }
-
 // oneLine starts a line of w cells.
 func oneLine(w int) *rows.Line { return rows.NewLine(w, style.Ink{}) }
+
+// themed is what is drawn with styles.
+type themed struct{ st *style.Styles }
+
+// SetStyles changes the theme.
+func (t *themed) SetStyles(st *style.Styles) { t.st = st }
+
+// rule is a line between two parts of a box.
+func (t *themed) rule(w int) string { return t.st.Border.Render(strings.Repeat(t.st.Glyph.Rule, w)) }
+
+// typing is a line to type in behind a sign, and the rule below it.
+func (t *themed) typing(f *field, sign string, w int) []string {
+	in := oneLine(w)
+	in.Add(t.st.Key, sign).Space(1)
+	f.draw(in, t.st, w-2)
+	return []string{in.String(), t.rule(w)}
+}
+
+// steps is how many rows a key moves by in a list or a text, of which page are in view. While somebody types, the
+// keys that edit a line are not among them.
+func steps(k tea.KeyPressMsg, typing bool, page int) (d int, ok bool) {
+	const all = 1 << 30
+	switch k.String() {
+	case "up":
+		return -1, true
+	case "down":
+		return 1, true
+	case "pgup":
+		return -page, true
+	case "pgdown":
+		return page, true
+	}
+	if typing {
+		d, ok = map[string]int{"ctrl+p": -1, "ctrl+n": 1, "ctrl+home": -all, "ctrl+end": all}[k.String()]
+	} else {
+		half := max(1, page/2)
+		d, ok = map[string]int{"ctrl+u": -half, "ctrl+d": half, "home": -all, "end": all}[k.String()]
+	}
+	return d, ok
+}
 
 // still is what takes no part in clicks and the wheel.
 type still struct{}
@@ -89,49 +128,15 @@ func (s *scrolled) Click(int, int) Outcome { return Stayed{} }
 func (s *scrolled) Wheel(d int) Outcome { return s.Move(d) }
 
 // HandleKey implements Overlay.
-func (s *scrolled) HandleKey(k tea.KeyPressMsg) Outcome { return pagerKey(s, k) }
+func (s *scrolled) HandleKey(k tea.KeyPressMsg) Outcome { return pagerKey(k, s.win.Page(), s.Move) }
 
-// Page scrolls by n pages.
-func (s *scrolled) Page(n int) Outcome { return s.Move(n * s.win.Page()) }
-
-// HalfPage scrolls by n half pages.
-func (s *scrolled) HalfPage(n int) Outcome { return s.Move(n * max(1, s.win.Page()/2)) }
-
-// Home goes to the beginning.
-func (s *scrolled) Home() Outcome { return s.Move(-1 << 30) }
-
-// End goes to the end.
-func (s *scrolled) End() Outcome { return s.Move(1 << 30) }
-
-// pager is what scrolls through a text.
-type pager interface {
-	Move(d int) Outcome
-	Page(n int) Outcome
-	HalfPage(n int) Outcome
-	Home() Outcome
-	End() Outcome
-}
-
-func pagerKey(p pager, k tea.KeyPressMsg) Outcome {
-	switch k.String() {
-	case "esc", "q":
+// pagerKey scrolls through a text of which page rows are in view.
+func pagerKey(k tea.KeyPressMsg, page int, move func(d int) Outcome) Outcome {
+	if d, ok := steps(k, false, page); ok {
+		return move(d)
+	}
+	if k.Code == tea.KeyEscape {
 		return Cancelled{}
-	case "up", "k":
-		return p.Move(-1)
-	case "down", "j":
-		return p.Move(1)
-	case "pgup", "ctrl+b":
-		return p.Page(-1)
-	case "pgdown", "ctrl+f", "space":
-		return p.Page(1)
-	case "ctrl+u":
-		return p.HalfPage(-1)
-	case "ctrl+d":
-		return p.HalfPage(1)
-	case "home", "g":
-		return p.Home()
-	case "end", "G":
-		return p.End()
 	}
 	return Ignored{}
 }

@@ -37,25 +37,28 @@ type ChecklistOptions struct {
 // Checklist is parts of something, all of them in it, some of which may be left out. What is part of
 // a row that is left out is left out with it.
 type Checklist struct {
-	st  *style.Styles
+	themed
 	o   ChecklistOptions
 	out map[string]bool
-	cur int
 	say string // why the last key did nothing
-	win rows.Window
+	list
 }
 
 // NewChecklist makes a checklist.
 func NewChecklist(st *style.Styles, o ChecklistOptions) *Checklist {
-	c := &Checklist{st: st, o: o, out: map[string]bool{}}
+	c := &Checklist{themed: themed{st}, o: o, out: map[string]bool{}, list: list{heads: map[int]string{}}}
+	for i := range o.Rows {
+		c.rest = append(c.rest, i)
+		if head := o.Rows[i].Head; head != "" {
+			c.heads[i] = head
+		}
+	}
+	c.filter()
 	for _, id := range o.Out {
 		c.out[id] = true
 	}
 	return c
 }
-
-// SetStyles changes the theme.
-func (c *Checklist) SetStyles(st *style.Styles) { c.st = st }
 
 // isOut reports whether a row is left out, by itself or with what it is a part of.
 func (c *Checklist) isOut(i int) bool {
@@ -105,30 +108,8 @@ func (c *Checklist) Done() Outcome { return Checked{c.Out()} }
 // Move moves the cursor by d rows.
 func (c *Checklist) Move(d int) Outcome {
 	c.say = ""
-	c.cur = max(0, min(c.cur+d, len(c.o.Rows)-1))
-	c.win.Follow(c.line(c.cur), c.height())
-	if c.cur == 0 {
-		c.win.Top = 0
-	}
+	c.list.move(d)
 	return Stayed{}
-}
-
-// line is the drawn line of a row, headings counted; height is how many there are.
-func (c *Checklist) line(row int) int {
-	n := row
-	for _, r := range c.o.Rows[:row+1] {
-		if r.Head != "" {
-			n++
-		}
-	}
-	return n
-}
-
-func (c *Checklist) height() int {
-	if len(c.o.Rows) == 0 {
-		return 0
-	}
-	return c.line(len(c.o.Rows)-1) + 1
 }
 
 // HandleKey implements Overlay.
@@ -140,22 +121,9 @@ func (c *Checklist) HandleKey(k tea.KeyPressMsg) Outcome {
 		return c.Done()
 	case "esc", "q":
 		return Cancelled{}
-	case "up", "k":
-		return c.Move(-1)
-	case "down", "j":
-		return c.Move(1)
-	case "pgup":
-		return c.Move(-c.win.Page())
-	case "pgdown":
-		return c.Move(c.win.Page())
-	case "ctrl+u":
-		return c.Move(-max(1, c.win.Page()/2))
-	case "ctrl+d":
-		return c.Move(max(1, c.win.Page()/2))
-	case "home":
-		return c.Move(-len(c.o.Rows))
-	case "end":
-		return c.Move(len(c.o.Rows))
+	}
+	if d, ok := steps(k, false, c.win.Page()); ok {
+		return c.Move(d)
 	}
 	return Ignored{}
 }
@@ -165,19 +133,14 @@ func (c *Checklist) HandlePaste(string) Outcome { return Ignored{} }
 
 // Click puts the cursor on a row; one on the row under the cursor toggles it.
 func (c *Checklist) Click(_, y int) Outcome {
-	want := c.win.Top + y - 1
-	if y < 1 || y-1 >= c.win.Height {
+	switch i := c.rowAt(y - 1); i {
+	case -1:
 		return Stayed{}
+	case c.cur:
+		return c.Toggle()
+	default:
+		return c.Move(i - c.cur)
 	}
-	for i := range c.o.Rows {
-		if c.line(i) == want {
-			if i == c.cur {
-				return c.Toggle()
-			}
-			return c.Move(i - c.cur)
-		}
-	}
-	return Stayed{}
 }
 
 // Wheel implements Overlay.
@@ -201,49 +164,29 @@ func (c *Checklist) Size(w, h int) (int, int) {
 func (c *Checklist) View(w, h int) []string {
 	iw, ih := inner(w, h)
 	said := wrapped(c.st.Warn, c.say, iw)
-	room := max(1, ih-len(said))
-	c.win.Resize(room, c.line(min(c.cur, max(0, len(c.o.Rows)-1))), c.height())
-	var body []string
-	n := 0
-	add := func(s func() string) {
-		if n >= c.win.Top && len(body) < room {
-			body = append(body, s())
-		}
-		n++
-	}
+	body := append(c.draw(c.st, iw, max(1, ih-len(said)), c.row, ""), said...)
 	in := 0
 	for i := range c.o.Rows {
 		if !c.isOut(i) {
 			in++
 		}
-		if head := c.o.Rows[i].Head; head != "" {
-			add(func() string { return oneLine(iw).Add(c.st.Faint, text.SafeLine(head)).String() })
-		}
-		add(func() string { return c.row(i, iw) })
 	}
-	body = append(fitLines(body, iw, room), said...)
 	return box{
-		title: c.o.Title, extra: fmt.Sprintf("%d of %d %s", in, len(c.o.Rows), cmp.Or(c.o.InWord, "included")),
-		scroll: style.Scroll{Top: c.win.Top, Visible: c.win.Height, Total: c.height()},
+		title: c.o.Title, extra: fmt.Sprintf("%d of %d %s", in, len(c.o.Rows), cmp.Or(c.o.InWord, "included")), scroll: c.scroll(),
 	}.draw(c.st, body, w, h)
 }
 
 // row draws a row; its mark can be told apart without colors.
-func (c *Checklist) row(i, w int) string {
-	r, out, base := &c.o.Rows[i], c.isOut(i), style.Ink{}
-	if i == c.cur {
-		base = c.st.Select
-	}
-	l := rows.NewLine(w, base)
-	rows.Gutter(l, c.st, i == c.cur, true, false)
+func (c *Checklist) row(l *rows.Line, x shownRow, cursor bool) {
+	r, out := &c.o.Rows[x.index], c.isOut(x.index)
 	mark, markInk, ink := "[x]", c.st.Good, c.st.Text
 	if out {
 		mark, markInk, ink = "[ ]", c.st.Warn, c.st.Muted
 	}
-	if i == c.cur {
+	if cursor {
 		ink = c.st.Bold
 	}
-	l.Add(markInk, mark).Space(1 + 2*min(r.Depth, max(0, (w-24)/2)))
+	l.Add(markInk, mark).Space(1 + 2*min(r.Depth, max(0, (l.Used()+l.Left()-24)/2)))
 	if r.Glyph != "" {
 		l.Add(r.Ink, text.Truncate(text.SafeLine(r.Glyph), 1)).Space(1)
 	}
@@ -255,5 +198,4 @@ func (c *Checklist) row(i, w int) string {
 	if detail != "" && l.Left() > 6 {
 		l.Space(2).Add(c.st.Faint, text.SafeLine(detail))
 	}
-	return l.String()
 }

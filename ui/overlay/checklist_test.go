@@ -26,13 +26,13 @@ func TestChecklist(t *testing.T) {
 	}{
 		{"", "", "5 of 5"},
 		{"space", "Plan", "1 of 5"},
-		{"j space", "Files", "2 of 5"},
-		{"j j j space", "Files", "2 of 5"}, // of two with a title both
-		{"j space j j space", "", "5 of 5"},
-		{"j j space", "Old", "4 of 5"},
-		{"j j space k space", "Files", "2 of 5"}, // what it is part of says it
-		{"j j space k space space", "Old", "4 of 5"},
-		{"j space j space", "Files", "2 of 5"}, // not by itself
+		{"down space", "Files", "2 of 5"},
+		{"down down down space", "Files", "2 of 5"}, // of two with a title both
+		{"down space down down space", "", "5 of 5"},
+		{"down down space", "Old", "4 of 5"},
+		{"down down space up space", "Files", "2 of 5"}, // what it is part of says it
+		{"down down space up space space", "Old", "4 of 5"},
+		{"down space down space", "Files", "2 of 5"}, // not by itself
 		{"end space home space", "Plan tsk-1", "0 of 5"},
 		{"space space", "", "5 of 5"},
 	} {
@@ -46,7 +46,7 @@ func TestChecklist(t *testing.T) {
 		}
 	}
 	l := checks()
-	if out, ok := typed(l, "space", "enter").(Checked); !ok || !slices.Equal(out.Out, []string{"Plan"}) || !out.Ends() {
+	if out, ok := typed(l, "space", "enter").(Checked); !ok || !slices.Equal(out.Out, []string{"Plan"}) || !Ends(out) {
 		t.Errorf("enter gave %#v", out)
 	}
 	if out := typed(checks(), "space", "esc"); out != (Cancelled{}) {

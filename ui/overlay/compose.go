@@ -37,7 +37,7 @@ type ComposeOptions struct {
 // into an editor.
 type Compose struct {
 	still
-	st   *style.Styles
+	themed
 	o    ComposeOptions
 	area textarea.Model
 	err  string
@@ -59,7 +59,7 @@ func NewCompose(st *style.Styles, o ComposeOptions) *Compose {
 	a.SetVirtualCursor(false)
 	a.SetWidth(60)
 	a.SetHeight(6)
-	c := &Compose{st: st, o: o, area: a}
+	c := &Compose{themed: themed{st}, o: o, area: a}
 	c.area.SetValue(visible.String(o.Value))
 	c.area.Focus()
 	c.choose(o.Kind)
@@ -73,9 +73,6 @@ func (c *Compose) choose(kind int) {
 		c.o.Title, c.o.Note = c.o.Titles[kind], c.o.Notes[kind]
 	}
 }
-
-// SetStyles changes the theme.
-func (c *Compose) SetStyles(st *style.Styles) { c.st = st }
 
 // Chosen is the kind that the text has, and whether it blocks.
 func (c *Compose) Chosen() (kind int, blocking bool) { return c.o.Kind, c.o.CanBlock && c.o.Blocking }
@@ -219,7 +216,7 @@ func (c *Compose) lines(w, room int) []string {
 		l := oneLine(w)
 		f := field{in: textinput.New(), placeholder: c.o.Placeholder}
 		f.draw(l, c.st, w)
-		return fitLines([]string{l.String()}, w, room)
+		return text.Fit([]string{l.String()}, w, room)
 	}
 	var out []string
 	cursorRow := 0
@@ -243,7 +240,7 @@ func (c *Compose) lines(w, room int) []string {
 	c.win.Resize(room, cursorRow, len(out))
 	c.win.Follow(cursorRow, len(out))
 	out, _ = window(out, c.win.Top, room)
-	return fitLines(out, w, room)
+	return text.Fit(out, w, room)
 }
 
 // cursorRows draws the parts of the line that the cursor is on: over its bytes from up to to, or

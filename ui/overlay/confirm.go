@@ -61,14 +61,8 @@ type Confirm struct {
 
 // NewConfirm makes a question.
 func NewConfirm(st *style.Styles, o ConfirmOptions) *Confirm {
-	for _, d := range []struct {
-		s   *string
-		def string
-	}{{&o.Yes, "Yes"}, {&o.No, "No"}, {&o.YesLabel, "y"}, {&o.NoLabel, "n"}} {
-		if *d.s == "" {
-			*d.s = d.def
-		}
-	}
+	o.Yes, o.No = cmp.Or(o.Yes, "Yes"), cmp.Or(o.No, "No")
+	o.YesLabel, o.NoLabel = cmp.Or(o.YesLabel, "y"), cmp.Or(o.NoLabel, "n")
 	return &Confirm{st: st, o: o}
 }
 
@@ -108,18 +102,9 @@ func (c *Confirm) HandleKey(k tea.KeyPressMsg) Outcome {
 	case "i":
 		c.more, c.listW, c.win.Top = !c.more, 0, 0
 		return Stayed{}
-	case "up", "k":
-		return c.Move(-1)
-	case "down", "j":
-		return c.Move(1)
-	case "pgup", "ctrl+u":
-		return c.Move(-c.win.Page())
-	case "pgdown", "ctrl+d":
-		return c.Move(c.win.Page())
-	case "home":
-		return c.Move(-len(c.list))
-	case "end":
-		return c.Move(len(c.list))
+	}
+	if d, ok := steps(k, false, c.win.Page()); ok {
+		return c.Move(d)
 	}
 	return Ignored{}
 }
@@ -208,7 +193,7 @@ func (c *Confirm) View(w, h int) []string {
 			scroll = style.Scroll{Top: c.win.Top, Visible: min(room, n), Total: n}
 		}
 	}
-	body = fitLines(body, iw, max(0, ih-1))
+	body = text.Fit(body, iw, max(0, ih-1))
 	c.row = 1 + len(body)
 	body = append(body, c.buttons(iw))
 	return box{title: c.o.Title, scroll: scroll}.draw(c.st, body, w, h)

@@ -34,7 +34,7 @@ type DiffOptions struct {
 // words. Lines are wrapped, never cut. The texts are compared by anyone who opens it, beside the
 // keys; what is pressed until then is done when the comparison is there.
 type Diff struct {
-	st   *style.Styles
+	themed
 	o    DiffOptions
 	full bool // equal lines are not left out
 	one  bool // one column even where two would fit
@@ -55,7 +55,7 @@ type Diff struct {
 
 // NewDiff is a difference of two texts that have not been compared yet.
 func NewDiff(st *style.Styles, o DiffOptions) *Diff {
-	d := &Diff{st: st, o: o}
+	d := &Diff{themed: themed{st}, o: o}
 	d.sheet.Annotate(o.Notes, o.Flagged, o.Label)
 	return d
 }
@@ -105,9 +105,6 @@ func (d *Diff) NextNote(n int) Outcome {
 	})
 }
 
-// SetStyles changes the theme.
-func (d *Diff) SetStyles(st *style.Styles) { d.st = st }
-
 // once does something with the comparison: now, or when it is there.
 func (d *Diff) once(do func()) Outcome {
 	if d.all == nil {
@@ -129,17 +126,13 @@ func (d *Diff) Move(n int) Outcome {
 	})
 }
 
-// Page scrolls by n pages.
-func (d *Diff) Page(n int) Outcome { return d.once(func() { d.leap(n * d.win.Page()) }) }
-
-// HalfPage scrolls by n half pages.
-func (d *Diff) HalfPage(n int) Outcome { return d.once(func() { d.leap(n * max(1, d.win.Page()/2)) }) }
-
 // Home goes to the beginning.
-func (d *Diff) Home() Outcome { return d.once(func() { d.leap(-1 << 30) }) }
+func (d *Diff) Home() Outcome { return d.leapBy(-1 << 30) }
 
 // End goes to the end.
-func (d *Diff) End() Outcome { return d.once(func() { d.leap(1 << 30) }) }
+func (d *Diff) End() Outcome { return d.leapBy(1 << 30) }
+
+func (d *Diff) leapBy(n int) Outcome { return d.once(func() { d.leap(n) }) }
 
 // Hunk goes to the next (1) or the previous (-1) difference.
 func (d *Diff) Hunk(n int) Outcome {
@@ -182,13 +175,13 @@ func (d *Diff) ToggleSplit() Outcome {
 func (d *Diff) HandleKey(k tea.KeyPressMsg) Outcome {
 	d.say = ""
 	switch k.String() {
-	case "esc", "q":
+	case "esc":
 		if d.Unmark() {
 			return Stayed{}
 		}
-	case "n", "]":
+	case "n":
 		return d.Hunk(1)
-	case "N", "p", "[":
+	case "N":
 		return d.Hunk(-1)
 	case ")":
 		return d.NextNote(1)
@@ -196,12 +189,14 @@ func (d *Diff) HandleKey(k tea.KeyPressMsg) Outcome {
 		return d.NextNote(-1)
 	case "x":
 		return d.ToggleFull()
-	case "s", "tab":
+	case "s":
 		return d.ToggleSplit()
-	case "d":
-		return Cancelled{}
+	case "up":
+		return d.Move(-1)
+	case "down":
+		return d.Move(1)
 	}
-	return pagerKey(d, k)
+	return pagerKey(k, d.win.Page(), d.leapBy)
 }
 
 // HandlePaste implements Overlay.

@@ -107,7 +107,7 @@ func TestADiffThatIsBeingCompared(t *testing.T) {
 		t.Errorf("it shows\n%s", got)
 	}
 	ready.View(90, 24)
-	for _, keys := range []string{"x", "nn", "j", "N"} {
+	for _, keys := range []string{"x", "nn", "N"} {
 		typed(d, keys)
 		typed(ready, keys)
 		ready.View(90, 24)
@@ -121,7 +121,7 @@ func TestADiffThatIsBeingCompared(t *testing.T) {
 	if _, h := d.Size(90, 24); h != 24 {
 		t.Errorf("it wants %d lines before it is known how many there are", h)
 	}
-	if out := d.HandleKey(tea.KeyPressMsg{Code: tea.KeyEscape}); !out.Ends() {
+	if out := d.HandleKey(tea.KeyPressMsg{Code: tea.KeyEscape}); !Ends(out) {
 		t.Error("it does not close")
 	}
 	d.Show(d.Compare())

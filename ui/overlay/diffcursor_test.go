@@ -91,8 +91,8 @@ func TestALineLongerThanTheWindow(t *testing.T) {
 		}{
 			"down":     {func(d *Diff) { d.Home() }, func(d *Diff) { d.Move(1) }},
 			"up":       {func(d *Diff) { d.End() }, func(d *Diff) { d.Move(-1) }},
-			"pages":    {func(d *Diff) { d.Home() }, func(d *Diff) { d.HalfPage(1) }},
-			"pages up": {func(d *Diff) { d.End() }, func(d *Diff) { d.Page(-1) }},
+			"pages":    {func(d *Diff) { d.Home() }, func(d *Diff) { typed(d, "ctrl+d") }},
+			"pages up": {func(d *Diff) { d.End() }, func(d *Diff) { typed(d, "pgup") }},
 			"wheel":    {func(d *Diff) { d.Home() }, func(d *Diff) { d.Wheel(1) }},
 		} {
 			d := withLines(DiffOptions{New: text}, 40, 6)

@@ -32,7 +32,7 @@ type FoundPlace struct {
 // the answer comes by SetFound, when it comes. The row under the cursor shows its places below the list, and
 // one of them is where Choose leads.
 type Finder struct {
-	st    *style.Styles
+	themed
 	field field
 	found []Found
 	note  string // why there are no rows, or not all
@@ -43,11 +43,8 @@ type Finder struct {
 
 // NewFinder makes a finder.
 func NewFinder(st *style.Styles, value, placeholder string) *Finder {
-	return &Finder{st: st, field: newField(value, placeholder)}
+	return &Finder{themed: themed{st}, field: newField(value, placeholder)}
 }
-
-// SetStyles changes the theme.
-func (f *Finder) SetStyles(st *style.Styles) { f.st = st }
 
 // Value is what is typed.
 func (f *Finder) Value() string { return f.field.value() }
@@ -113,14 +110,9 @@ func (f *Finder) HandleKey(k tea.KeyPressMsg) Outcome {
 		return f.Choose()
 	case "tab":
 		return f.NextPlace()
-	case "up", "ctrl+p":
-		return f.Move(-1)
-	case "down", "ctrl+n":
-		return f.Move(1)
-	case "pgup":
-		return f.Move(-f.win.Page())
-	case "pgdown":
-		return f.Move(f.win.Page())
+	}
+	if d, ok := steps(k, true, f.win.Page()); ok {
+		return f.Move(d)
 	}
 	changed, used := f.field.key(k)
 	switch {
@@ -164,19 +156,15 @@ const mostPlaces = 6
 // View implements Overlay.
 func (f *Finder) View(w, h int) []string {
 	iw, ih := inner(w, h)
-	in := oneLine(iw)
-	in.Add(f.st.Key, f.st.Glyph.Arrow).Space(1)
-	f.field.draw(in, f.st, iw-2)
-	rule := f.st.Border.Render(strings.Repeat(f.st.Glyph.Rule, iw))
-	body := []string{in.String(), rule}
+	body := f.typing(&f.field, f.st.Glyph.Arrow, iw)
 	below := 0
 	if ih >= 10 {
 		below = 2 + min(mostPlaces, max(1, ih/4))
 	}
 	body = append(body, f.list(iw, max(0, ih-2-below))...)
 	if below > 0 {
-		body = append(body, rule)
-		body = append(body, fitLines(f.places(iw, below-1), iw, below-1)...)
+		body = append(body, f.rule(iw))
+		body = append(body, text.Fit(f.places(iw, below-1), iw, below-1)...)
 	}
 	return box{
 		title: "Find in all texts", extra: strconv.Itoa(len(f.found)),
@@ -200,7 +188,7 @@ func (f *Finder) list(w, h int) []string {
 	if len(f.found) == 0 {
 		out = append(out, oneLine(w).Add(f.st.Muted, text.Truncate(text.SafeLine(f.note), w)).String())
 	}
-	return fitLines(out, w, h)
+	return text.Fit(out, w, h)
 }
 
 func (f *Finder) row(l *rows.Line, x *Found, cursor bool) {
@@ -289,7 +277,7 @@ func (f *Finder) places(w, h int) []string {
 			f.place(l, &x.Places[i])
 			out = append(out, l.String())
 		}
-		out = fitLines(out, w, h-1)
+		out = text.Fit(out, w, h-1)
 		out = append(out, oneLine(w).Add(f.st.Muted, text.Truncate(text.SafeLine(f.note), w)).String())
 	}
 	return out

@@ -130,7 +130,7 @@ func all(st *style.Styles) map[string]func() Overlay {
 		"checklist": func() Overlay {
 			c := checks()
 			c.SetStyles(st)
-			typed(c, "j", "space")
+			typed(c, "down", "space")
 			return c
 		},
 		"confirm": func() Overlay { return NewConfirm(st, confirmOptions(st)) },

@@ -28,7 +28,7 @@ type FormOptions struct {
 
 // Form asks for several lines, each with a name. Enter goes on to the next and sends nothing.
 type Form struct {
-	st     *style.Styles
+	themed
 	o      FormOptions
 	fields []field
 	errs   []string
@@ -39,15 +39,12 @@ type Form struct {
 
 // NewForm makes a form.
 func NewForm(st *style.Styles, o FormOptions) *Form {
-	f := &Form{st: st, o: o, errs: make([]string, len(o.Fields))}
+	f := &Form{themed: themed{st}, o: o, errs: make([]string, len(o.Fields))}
 	for _, d := range o.Fields {
 		f.fields = append(f.fields, newField(d.Value, ""))
 	}
 	return f
 }
-
-// SetStyles changes the theme.
-func (f *Form) SetStyles(st *style.Styles) { f.st = st }
 
 // Values are what the fields hold, in their order.
 func (f *Form) Values() []string {

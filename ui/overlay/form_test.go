@@ -27,11 +27,11 @@ func TestFormSendsOnlyWhenAsked(t *testing.T) {
 	enter, back := tea.KeyPressMsg{Code: tea.KeyEnter}, tea.KeyPressMsg{Code: tea.KeyBackspace}
 	send := tea.KeyPressMsg{Code: 's', Mod: tea.ModCtrl}
 	for range 3 {
-		if out := key(enter); out.Ends() {
+		if out := key(enter); Ends(out) {
 			t.Fatalf("enter is %#v", out)
 		}
 	}
-	if out := key(send); out.Ends() || !strings.Contains(ansi.Strip(strings.Join(f.View(60, 10), "\n")), "must be one") {
+	if out := key(send); Ends(out) || !strings.Contains(ansi.Strip(strings.Join(f.View(60, 10), "\n")), "must be one") {
 		t.Fatalf("a wrong field was sent: %#v", out)
 	}
 	key(back)
@@ -74,15 +74,15 @@ func TestPaperKnowsHowMuchWasOnScreen(t *testing.T) {
 	if got := p.Percent(); got != 10 {
 		t.Errorf("%d%% at the top", got)
 	}
-	p.End()
+	typed(p, "end")
 	p.View(40, 12)
 	if got := p.Percent(); got != 10 {
 		t.Errorf("%d%% after a leap to the end", got)
 	}
-	p.Home()
+	typed(p, "home")
 	for range 12 {
 		p.View(40, 12)
-		p.Page(1)
+		typed(p, "pgdown")
 	}
 	if got := p.Percent(); got != 100 {
 		t.Errorf("%d%% after every page", got)

@@ -29,7 +29,7 @@ type HelpRow struct {
 // Help lists keys by section. It is searched by typing: every word must occur in the keys,
 // the title or the sentence of a row.
 type Help struct {
-	st       *style.Styles
+	themed
 	sections []Section
 	field    field
 	win      rows.Window
@@ -49,7 +49,7 @@ type helpLine struct {
 
 // NewHelp makes a help. Sections come in the order given: those for here first.
 func NewHelp(st *style.Styles, sections []Section) *Help {
-	h := &Help{st: st, sections: sections, field: newField("", "type to search"), width: 76}
+	h := &Help{themed: themed{st}, sections: sections, field: newField("", "type to search"), width: 76}
 	for _, s := range sections {
 		for _, r := range s.Rows {
 			h.keyW = max(h.keyW, min(18, text.Width(text.SafeLine(r.Keys))))
@@ -137,9 +137,6 @@ func (h *Help) wrap(w int) {
 	}
 }
 
-// SetStyles changes the theme.
-func (h *Help) SetStyles(st *style.Styles) { h.st = st }
-
 // Move scrolls by d rows.
 func (h *Help) Move(d int) Outcome { h.win.Scroll(d, len(h.lines)); return Stayed{} }
 
@@ -160,18 +157,9 @@ func (h *Help) HandleKey(k tea.KeyPressMsg) Outcome {
 		}
 	case "enter":
 		return Cancelled{}
-	case "up", "ctrl+p":
-		return h.Move(-1)
-	case "down", "ctrl+n":
-		return h.Move(1)
-	case "pgup":
-		return h.Move(-h.win.Page())
-	case "pgdown":
-		return h.Move(h.win.Page())
-	case "ctrl+home":
-		return h.Move(-len(h.lines))
-	case "ctrl+end":
-		return h.Move(len(h.lines))
+	}
+	if d, ok := steps(k, true, h.win.Page()); ok {
+		return h.Move(d)
 	}
 	changed, used := h.field.key(k)
 	if changed {
@@ -234,10 +222,7 @@ func (h *Help) height(w int) int {
 // View implements Overlay.
 func (h *Help) View(w, hh int) []string {
 	iw, ih := inner(w, hh)
-	in := oneLine(iw)
-	in.Add(h.st.Key, "/").Space(1)
-	h.field.draw(in, h.st, iw-2)
-	body := []string{in.String(), h.st.Border.Render(strings.Repeat(h.st.Glyph.Rule, iw))}
+	body := h.typing(&h.field, "/", iw)
 	room := max(0, ih-2)
 	if iw != h.width {
 		h.wrap(iw)

@@ -194,11 +194,11 @@ func (l *list) height() int {
 
 // rowAt is the row drawn at line y of the window; -1 for a heading or nothing.
 func (l *list) rowAt(y int) int {
+	if y < 0 || y >= l.win.Height {
+		return -1
+	}
 	want := l.win.Top + y
-	if !l.headed() {
-		if want < 0 || want >= len(l.shown) {
-			return -1
-		}
+	if !l.headed() && want < len(l.shown) {
 		return want
 	}
 	for k := range l.shown {
@@ -211,28 +211,14 @@ func (l *list) rowAt(y int) int {
 
 // key moves the cursor or types. moved says that another row is under the cursor.
 func (l *list) key(k tea.KeyPressMsg) (moved, used bool) {
-	var d int
-	switch k.String() {
-	case "up", "ctrl+p":
-		d = -1
-	case "down", "ctrl+n":
-		d = 1
-	case "pgup":
-		d = -l.win.Page()
-	case "pgdown":
-		d = l.win.Page()
-	case "ctrl+home":
-		d = -len(l.shown)
-	case "ctrl+end":
-		d = len(l.shown)
-	default:
-		changed, used := l.field.key(k)
-		if changed {
-			l.filter()
-		}
-		return changed, used
+	if d, ok := steps(k, true, l.win.Page()); ok {
+		return l.move(d), true
 	}
-	return l.move(d), true
+	changed, used := l.field.key(k)
+	if changed {
+		l.filter()
+	}
+	return changed, used
 }
 
 func (l *list) paste(s string) (changed bool) {
@@ -248,29 +234,21 @@ func (l *list) draw(st *style.Styles, w, h int, row func(line *rows.Line, r show
 	out := make([]string, 0, h)
 	if len(l.shown) == 0 {
 		out = append(out, oneLine(w).Add(st.Muted, text.Truncate(text.SafeLine(nothing), w)).String())
-		return fitLines(out, w, h)
+		return text.Fit(out, w, h)
 	}
-	skip := l.win.Top
-	first := 0
-	if !l.headed() {
-		first, skip = min(l.win.Top, len(l.shown)), 0
+	first := l.win.Top
+	for headed := l.headed(); headed && first > 0 && l.line(first-1) >= l.win.Top; {
+		first--
 	}
 	for k := first; k < len(l.shown) && len(out) < h; k++ {
-		if l.headed() {
-			if head := l.heads[l.shown[k].index]; head != "" {
-				if skip > 0 {
-					skip--
-				} else {
-					out = append(out, oneLine(w).Add(st.Faint, text.SafeLine(head)).String())
-				}
-			}
-			if skip > 0 {
-				skip--
-				continue
-			}
-			if len(out) >= h {
+		at := l.line(k)
+		if head := l.heads[l.shown[k].index]; head != "" && l.headed() && at > l.win.Top {
+			if out = append(out, oneLine(w).Add(st.Faint, text.SafeLine(head)).String()); len(out) == h {
 				break
 			}
+		}
+		if at < l.win.Top {
+			continue
 		}
 		base := style.Ink{}
 		if k == l.cur {
@@ -281,7 +259,7 @@ func (l *list) draw(st *style.Styles, w, h int, row func(line *rows.Line, r show
 		row(line, l.shown[k], k == l.cur)
 		out = append(out, line.String())
 	}
-	return fitLines(out, w, h)
+	return text.Fit(out, w, h)
 }
 
 func (l *list) scroll() style.Scroll {

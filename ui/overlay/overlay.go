@@ -25,10 +25,7 @@ type Overlay interface {
 
 // Outcome is what came of a key, a paste or the mouse. The types in this file are all
 // there are.
-type Outcome interface {
-	// Ends reports whether the overlay is done and to be closed.
-	Ends() bool
-}
+type Outcome any
 
 type (
 	// Ignored: the key means nothing here.
@@ -60,58 +57,11 @@ type (
 	Checked struct{ Out []string }
 )
 
-// Ends implements Outcome.
-func (Ignored) Ends() bool { return false }
-
-// Ends implements Outcome.
-func (Stayed) Ends() bool { return false }
-
-// Ends implements Outcome.
-func (Cancelled) Ends() bool { return true }
-
-// Ends implements Outcome.
-func (Ran) Ends() bool { return true }
-
-// Ends implements Outcome.
-func (Took) Ends() bool { return true }
-
-// Ends implements Outcome.
-func (Refused) Ends() bool { return false }
-
-// Ends implements Outcome.
-func (Picked) Ends() bool { return true }
-
-// Ends implements Outcome.
-func (Previewed) Ends() bool { return false }
-
-// Ends implements Outcome.
-func (Sent) Ends() bool { return true }
-
-// Ends implements Outcome.
-func (Changed) Ends() bool { return false }
-
-// Ends implements Outcome.
-func (Stepped) Ends() bool { return false }
-
-// Ends implements Outcome.
-func (Confirmed) Ends() bool { return true }
-
-// Ends implements Outcome.
-func (Checked) Ends() bool { return true }
-
-// The interface is complete for each of them.
-var (
-	_ Overlay = (*Palette)(nil)
-	_ Overlay = (*Picker)(nil)
-	_ Overlay = (*Help)(nil)
-	_ Overlay = (*Prompt)(nil)
-	_ Overlay = (*Compose)(nil)
-	_ Overlay = (*Confirm)(nil)
-	_ Overlay = (*Bar)(nil)
-	_ Overlay = (*Diff)(nil)
-	_ Overlay = (*Log)(nil)
-	_ Overlay = (*Paper)(nil)
-	_ Overlay = (*Form)(nil)
-	_ Overlay = (*Checklist)(nil)
-	_ Overlay = (*Finder)(nil)
-)
+// Ends reports whether the overlay is done and to be closed.
+func Ends(o Outcome) bool {
+	switch o.(type) {
+	case Cancelled, Ran, Took, Picked, Sent, Confirmed, Checked:
+		return true
+	}
+	return false
+}

@@ -97,13 +97,13 @@ func TestPalette(t *testing.T) {
 	}
 	p = NewPalette(viewtest.Plain(), entries(), nil)
 	out := typed(p, "s", "t", "a", "r", "t", "enter")
-	if out != (Refused{"task.start", "its plan is not accepted: accept it first"}) || out.Ends() {
+	if out != (Refused{"task.start", "its plan is not accepted: accept it first"}) || Ends(out) {
 		t.Errorf("a disabled action gave %#v", out)
 	}
 	if got := viewtest.Text(p, 80, 24); !strings.Contains(got, "Not now: its plan is not accepted") {
 		t.Errorf("it does not say why:\n%s", got)
 	}
-	if out := typed(p, "esc"); !out.Ends() {
+	if out := typed(p, "esc"); !Ends(out) {
 		t.Error("esc does not close it")
 	}
 	if out := p.HandleKey(press("ctrl+c")); out != (Ignored{}) {
@@ -160,7 +160,7 @@ func TestPickerPreviews(t *testing.T) {
 	if out := typed(p, "z", "z", "z"); out != (Previewed{""}) {
 		t.Errorf("with no match it previews %#v", out)
 	}
-	if out := typed(p, "enter"); out.Ends() {
+	if out := typed(p, "enter"); Ends(out) {
 		t.Error("nothing was picked, and it closed")
 	}
 	typed(p, "backspace", "backspace", "backspace")
@@ -176,13 +176,13 @@ func TestHelpIsSearched(t *testing.T) {
 	if !strings.Contains(got, "List every action") || strings.Contains(got, "Unfold the task") {
 		t.Errorf("searched, it shows\n%s", got)
 	}
-	if out := typed(h, "esc"); out.Ends() {
+	if out := typed(h, "esc"); Ends(out) {
 		t.Error("the first esc takes the text back")
 	}
-	if out := typed(h, "?"); !out.Ends() {
+	if out := typed(h, "?"); !Ends(out) {
 		t.Error("? closes it while nothing is typed")
 	}
-	if out := typed(h, "q"); !out.Ends() {
+	if out := typed(h, "q"); !Ends(out) {
 		t.Error("q closes it while nothing is typed")
 	}
 	typed(h, letters("why?")...)
@@ -202,7 +202,7 @@ func TestPromptChecks(t *testing.T) {
 	if strings.Contains(viewtest.Text(p, 60, 8), "too short") {
 		t.Error("it complains before anything was sent")
 	}
-	if out := typed(p, "enter"); out.Ends() || !strings.Contains(viewtest.Text(p, 60, 8), "too short") {
+	if out := typed(p, "enter"); Ends(out) || !strings.Contains(viewtest.Text(p, 60, 8), "too short") {
 		t.Errorf("a bad text was taken, or nothing is said:\n%s", viewtest.Text(p, 60, 8))
 	}
 	if out := typed(p, "b", "c", "enter"); out != (Sent{"abc"}) {
@@ -216,7 +216,7 @@ func TestPromptChecks(t *testing.T) {
 
 func TestComposeKeepsItsDraft(t *testing.T) {
 	c := NewCompose(viewtest.Plain(), ComposeOptions{Title: "Reject", Required: true})
-	if out := typed(c, "ctrl+s"); out.Ends() {
+	if out := typed(c, "ctrl+s"); Ends(out) {
 		t.Error("a blank reason was taken")
 	}
 	typed(c, append(letters("no"), "enter", "q", "?")...)
@@ -255,11 +255,11 @@ func TestEnterNeverAccepts(t *testing.T) {
 		}
 	}
 	c := fresh()
-	if out := c.HandlePaste("y"); out.Ends() {
+	if out := c.HandlePaste("y"); Ends(out) {
 		t.Error("a paste answered")
 	}
-	for _, k := range []string{"Y", "a", "space", "j"} {
-		if out := typed(fresh(), k); out.Ends() {
+	for _, k := range []string{"Y", "a", "space", "down"} {
+		if out := typed(fresh(), k); Ends(out) {
 			t.Errorf("%s gave %#v", k, out)
 		}
 	}

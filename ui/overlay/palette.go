@@ -28,7 +28,7 @@ type Entry struct {
 // Palette lists every action and finds it as somebody types. A disabled one stays visible
 // and says why; it cannot be run.
 type Palette struct {
-	st      *style.Styles
+	themed
 	entries []Entry
 	list    list
 	said    string                     // the reason of the disabled entry that somebody tried to run
@@ -40,7 +40,7 @@ type Palette struct {
 // one first; while nothing is typed they come before the groups, which stand in the order
 // in which they first occur. What cannot be done comes last, with its reason.
 func NewPalette(st *style.Styles, entries []Entry, recent []string) *Palette {
-	p := &Palette{st: st, entries: entries, fixed: len(entries)}
+	p := &Palette{themed: themed{st}, entries: entries, fixed: len(entries)}
 	p.list.field = newField("", "type an action or a task")
 	p.list.heads = map[int]string{}
 	p.list.class, p.list.also = p.class, p.means
@@ -72,7 +72,8 @@ func NewPalette(st *style.Styles, entries []Entry, recent []string) *Palette {
 			p.list.rest = append(p.list.rest, i)
 		}
 	}
-	for _, group := range groupsOf(entries) {
+	for k := range entries {
+		group := entries[k].Group
 		section(group, func(e *Entry) bool { return e.Group == group && e.Reason == "" })
 	}
 	section("Not now", func(*Entry) bool { return true })
@@ -104,19 +105,6 @@ func (p *Palette) refind() {
 	}
 	p.list.asked = "" // its rows are others now
 	p.list.filter()
-}
-
-// groupsOf are the groups in the order in which they first occur.
-func groupsOf(entries []Entry) []string {
-	var out []string
-	seen := map[string]bool{}
-	for i := range entries {
-		if g := entries[i].Group; !seen[g] {
-			seen[g] = true
-			out = append(out, g)
-		}
-	}
-	return out
 }
 
 // class puts the name that was typed first, then names that begin so, even those that cannot be done here: the person
@@ -153,9 +141,6 @@ func (p *Palette) means(i int, query string) bool {
 	}
 	return true
 }
-
-// SetStyles changes the theme.
-func (p *Palette) SetStyles(st *style.Styles) { p.st = st }
 
 // Move moves the cursor by d rows.
 func (p *Palette) Move(d int) Outcome { p.said = ""; p.list.move(d); return Stayed{} }
@@ -210,7 +195,7 @@ func (p *Palette) HandlePaste(s string) Outcome {
 // Click runs the entry that it hits.
 func (p *Palette) Click(_, y int) Outcome {
 	r := p.list.rowAt(y - 3)
-	if y < 3 || r < 0 || y-3 >= p.list.win.Height {
+	if r < 0 {
 		return Stayed{}
 	}
 	p.list.cur = r
@@ -228,19 +213,11 @@ func (p *Palette) Size(w, h int) (int, int) {
 // View implements Overlay.
 func (p *Palette) View(w, h int) []string {
 	iw, ih := inner(w, h)
-	in := oneLine(iw)
-	in.Add(p.st.Key, p.st.Glyph.Arrow).Space(1)
-	p.list.field.draw(in, p.st, iw-2)
-	body := []string{in.String(), p.st.Border.Render(strings.Repeat(p.st.Glyph.Rule, iw))}
+	body := p.typing(&p.list.field, p.st.Glyph.Arrow, iw)
 	body = append(body, p.list.draw(p.st, iw, max(0, ih-4), p.row, "No action has that name.")...)
-	body = append(body, p.st.Border.Render(strings.Repeat(p.st.Glyph.Rule, iw)), p.about(iw))
-	return box{
-		title: "Palette", extra: strconv.Itoa(len(p.list.shown)), scroll: p.barBeside(),
-	}.draw(p.st, body, w, h)
+	body = append(body, p.rule(iw), p.about(iw))
+	return box{title: "Palette", extra: strconv.Itoa(len(p.list.shown)), scroll: p.list.scroll()}.draw(p.st, body, w, h)
 }
-
-// barBeside is the list's scrollbar; the lines above and below it are not scrolled.
-func (p *Palette) barBeside() style.Scroll { return p.list.scroll() }
 
 // about is the line beneath the list: what the entry does, or why it cannot.
 func (p *Palette) about(w int) string {

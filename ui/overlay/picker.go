@@ -2,7 +2,6 @@ package overlay
 
 import (
 	"strconv"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -32,7 +31,7 @@ type PickerOptions struct {
 // Picker is a list to choose one row from. Every row that the cursor comes to is a
 // Previewed, so that a theme can be tried on and a task be shown.
 type Picker struct {
-	st   *style.Styles
+	themed
 	o    PickerOptions
 	list list
 }
@@ -42,7 +41,7 @@ func NewPicker(st *style.Styles, o PickerOptions) *Picker {
 	if o.Nothing == "" {
 		o.Nothing = "Nothing matches."
 	}
-	p := &Picker{st: st, o: o}
+	p := &Picker{themed: themed{st}, o: o}
 	p.list.field = newField("", o.Placeholder)
 	p.list.texts = make([]string, len(o.Choices))
 	p.list.rest = make([]int, len(o.Choices))
@@ -58,9 +57,6 @@ func NewPicker(st *style.Styles, o PickerOptions) *Picker {
 	p.list.move(cur)
 	return p
 }
-
-// SetStyles changes the theme.
-func (p *Picker) SetStyles(st *style.Styles) { p.st = st }
 
 // Current is the row under the cursor.
 func (p *Picker) Current() (id string, ok bool) {
@@ -121,10 +117,10 @@ func (p *Picker) HandlePaste(s string) Outcome {
 // Click puts the cursor on a row; a click on the row under the cursor picks it.
 func (p *Picker) Click(_, y int) Outcome {
 	r := p.list.rowAt(y - 3)
-	if y < 3 || r < 0 || y-3 >= p.list.win.Height {
+	switch r {
+	case -1:
 		return Stayed{}
-	}
-	if r == p.list.cur {
+	case p.list.cur:
 		return p.Choose()
 	}
 	return p.Move(r - p.list.cur)
@@ -141,10 +137,7 @@ func (p *Picker) Size(w, h int) (int, int) {
 // View implements Overlay.
 func (p *Picker) View(w, h int) []string {
 	iw, ih := inner(w, h)
-	in := oneLine(iw)
-	in.Add(p.st.Key, p.st.Glyph.Arrow).Space(1)
-	p.list.field.draw(in, p.st, iw-2)
-	body := []string{in.String(), p.st.Border.Render(strings.Repeat(p.st.Glyph.Rule, iw))}
+	body := p.typing(&p.list.field, p.st.Glyph.Arrow, iw)
 	body = append(body, p.list.draw(p.st, iw, max(0, ih-2), p.row, p.o.Nothing)...)
 	count := strconv.Itoa(len(p.list.shown))
 	if len(p.list.shown) != len(p.o.Choices) {

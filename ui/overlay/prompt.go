@@ -22,7 +22,7 @@ type PromptOptions struct {
 // Prompt asks for one line.
 type Prompt struct {
 	still
-	st    *style.Styles
+	themed
 	o     PromptOptions
 	field field
 	tried bool // it was sent once and refused
@@ -31,11 +31,8 @@ type Prompt struct {
 
 // NewPrompt makes a prompt.
 func NewPrompt(st *style.Styles, o PromptOptions) *Prompt {
-	return &Prompt{st: st, o: o, field: newField(o.Value, o.Placeholder)}
+	return &Prompt{themed: themed{st}, o: o, field: newField(o.Value, o.Placeholder)}
 }
-
-// SetStyles changes the theme.
-func (p *Prompt) SetStyles(st *style.Styles) { p.st = st }
 
 // Value is what is typed.
 func (p *Prompt) Value() string { return p.field.value() }

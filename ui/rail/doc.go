@@ -12,14 +12,5 @@
 // fraction of reading the store; a frame touches only the rows on the screen, from the
 // nearest checkpoint.
 //
-//	graph.go   the graph, its components, the order of the rows
-//	lanes.go   rows and lanes as numbers
-//	cells.go   one row as characters
-//	source.go  from a snapshot to the graph
-//	rail.go    Rail: state, snapshots, what the cursor is on
-//	move.go    the cursor, along rows and along edges; the mouse
-//	find.go    search as you type
-//	draw.go    one row with its text and stubs
-//
 // It is not a tea.Model: the root calls methods and draws View.
 package rail
