@@ -25,9 +25,7 @@ func taskFilesOf(t *testing.T, s *Store, uid model.UID) (dir string) {
 
 func copyOver(t *testing.T, from, to string) {
 	t.Helper()
-	if err := copyNamed(from, to, func(name string) string { return name }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, copyNamed(from, to, func(name string) string { return name }))
 }
 
 // seals are keys of a test: what is signed with them is the statement and a word that others do not know.
@@ -120,10 +118,7 @@ func TestApprovalsPutWhereTheyWereNotGiven(t *testing.T) {
 			return other
 		},
 		"of another store": func(t *testing.T, s *Store, uid model.UID) model.UID {
-			from, err := Init(fastDir(t), Options{Now: newClock().now, Rand: entropy(99)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			from := initIn(t, fastDir(t), Options{Now: newClock().now, Rand: entropy(99)})
 			theirs := planned(t, from, "theirs")
 			acceptSealed(t, from, theirs, ann)
 			copyOver(t, vespe(from, layout.TaskDir(theirs)), vespe(s, layout.TaskDir(theirs)))
@@ -146,10 +141,7 @@ func TestApprovalsPutWhereTheyWereNotGiven(t *testing.T) {
 		for _, signed := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, signed %v", name, signed), func(t *testing.T) {
 				opt := testOptions()
-				s, err := Init(fastDir(t), opt)
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := initIn(t, fastDir(t), opt)
 				uid := planned(t, s, "one")
 				acceptSealed(t, s, uid, ann)
 				target := attack(t, s, uid)
@@ -179,11 +171,7 @@ func TestApprovalsPutWhereTheyWereNotGiven(t *testing.T) {
 func TestASealedApprovalStarts(t *testing.T) {
 	opt := testOptions()
 	opt.Attestor = seals{}
-	s, err := Init(fastDir(t), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := initIn(t, fastDir(t), opt)
 	uid := planned(t, s, "one")
 	if _, err := s.Do(t.Context(), model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}); err == nil {
 		t.Error("an acceptance without a signature is enough")
@@ -196,11 +184,7 @@ func TestASealedApprovalStarts(t *testing.T) {
 // says less is not what was signed.
 func TestASealedApprovalInPart(t *testing.T) {
 	c := newClock()
-	s, err := Init(fastDir(t), Options{Now: c.now, Rand: entropy(7), Attestor: seals{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := initIn(t, fastDir(t), Options{Now: c.now, Rand: entropy(7), Attestor: seals{}})
 	uid := planned(t, s, "one")
 	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "# Plan\n\n## Now\n\n## Later\n"}})
 	give := func(op model.Op) {
@@ -225,7 +209,7 @@ func TestASealedApprovalInPart(t *testing.T) {
 		t.Fatalf("nothing is left out in %s", whole)
 	}
 	write(t, status, less)
-	_, err = n.Do(t.Context(), model.Op{Name: model.Start, UID: uid, Actor: robot})
+	_, err := n.Do(t.Context(), model.Op{Name: model.Start, UID: uid, Actor: robot})
 	if r := wantCode(t, err, model.CodeRefused); r.Guard != model.GuardAccepted {
 		t.Errorf("refused by %s: %v", r.Guard, err)
 	}
@@ -250,12 +234,8 @@ func TestAnAgentThatAnswersItself(t *testing.T) {
 
 	write(t, vespe(s, layout.RequestFile(id)), claimed(requestIn(t, load(t, open(t, s.Root(), testOptions())), id)))
 	status := vespe(s, layout.TaskFile(uid, layout.StatusFile))
-	if err := replaceIn(status, "\"is_paused\": true", "\"is_paused\": false"); err != nil {
-		t.Fatal(err)
-	}
-	if err := replaceIn(vespe(s, layout.TaskFile(work, layout.StatusFile)), "\n  \"revision\":", "\n  \"review\": {\"of\": \"work\", \"verdict\": \"accepted\", \"by\": \"human:ann\", \"at\": \"2026-03-01T09:00:01Z\", \"revision\": 1},\n  \"revision\":"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, replaceIn(status, "\"is_paused\": true", "\"is_paused\": false"))
+	must(t, replaceIn(vespe(s, layout.TaskFile(work, layout.StatusFile)), "\n  \"revision\":", "\n  \"review\": {\"of\": \"work\", \"verdict\": \"accepted\", \"by\": \"human:ann\", \"at\": \"2026-03-01T09:00:01Z\", \"revision\": 1},\n  \"revision\":"))
 	write(t, vespe(s, layout.TaskFile(work, "reviews/work-0001.json")), "{\"revision\": 1, \"verdict\": \"accepted\", \"by\": \"human:ann\", \"comments\": []}\n")
 	for _, checkpoint := range []bool{true, false} {
 		if !checkpoint {

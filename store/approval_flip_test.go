@@ -50,10 +50,7 @@ func TestEveryBoundByteIsLookedAtBeforeAStart(t *testing.T) {
 
 // testBoundBytes flips one bit of every nth byte of long files, and all bits of short ones.
 func testBoundBytes(t *testing.T, every int) {
-	s, err := Init(fastDir(t), testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := initIn(t, fastDir(t), testOptions())
 	defer s.Close()
 	uid, dep := approvedTask(t, s)
 	approval := layout.TaskFile(uid, layout.ApprovalsDir+"/"+task(t, load(t, s), uid).Status.AcceptedPlan.Approval)
@@ -82,9 +79,7 @@ func testBoundBytes(t *testing.T, every int) {
 				write(t, path, string(b))
 				by := s
 				if (i+k)%4 == 0 {
-					if by, err = Open(s.Root(), testOptions()); err != nil {
-						t.Fatal(err)
-					}
+					by = open(t, s.Root(), testOptions())
 				}
 				if err := start(by); err == nil {
 					t.Fatalf("started with bit %#x of byte %d of %s flipped (%q)", flip, i, name, around(b, i))
@@ -132,9 +127,7 @@ func TestAnotherApprovalStartsNothing(t *testing.T) {
 			_ = os.Remove(path)
 			apart := filepath.Join(t.TempDir(), "approval")
 			write(t, apart, own)
-			if err := os.Symlink(apart, path); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Symlink(apart, path))
 		},
 	} {
 		spoil()
@@ -150,10 +143,7 @@ func TestAnotherApprovalStartsNothing(t *testing.T) {
 
 // An approval is of one store: with another store_id beside it, it counts for nothing.
 func TestAnotherStoreIDVoidsAnApproval(t *testing.T) {
-	s, err := Init(fastDir(t), testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := initIn(t, fastDir(t), testOptions())
 	uid, _ := approvedTask(t, s)
 	path := vespe(s, layout.StoreFile)
 	was := read(t, path)

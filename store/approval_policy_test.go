@@ -52,11 +52,7 @@ func TestAnAcceptanceHoldsUnderStricterRules(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			s, err := Init(fastDir(t), testOptions())
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Close()
+			s := initIn(t, fastDir(t), testOptions())
 			write(t, vespe(s, layout.PolicyFile), tt.was)
 			uid := planned(t, s, "one")
 			do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "high"}}}},

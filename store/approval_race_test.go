@@ -66,10 +66,7 @@ func testUnseen(t *testing.T, races int) {
 	var mu sync.Mutex
 	given, refused, left := 0, 0, 0
 	for n := range stores {
-		s, err := Init(fastDir(t), testOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := initIn(t, fastDir(t), testOptions())
 		s.setFS(unsynced{s.disk.FS})
 		wg.Go(func() {
 			defer s.Close()

@@ -95,9 +95,7 @@ func TestPlansAreAcceptedTogetherOrNotAtAll(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, f, ops := newFamily(t)
 			before := load(t, s).Seq()
-			if err := swapped(edit(s, f)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, swapped(edit(s, f)))
 			_, err := s.DoAll(t.Context(), ops)
 			var r *model.Refusal
 			if !errors.As(err, &r) || r.Code != model.CodeConflict || len(r.Changed) == 0 {

@@ -61,11 +61,7 @@ func lookBack(t *testing.T, s *Store, when time.Time) *asof.Past {
 
 func TestLookingBackIsHowItWas(t *testing.T) {
 	c := newClock()
-	s, err := Init(fastDir(t), Options{Now: c.now, Rand: entropy(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := initIn(t, fastDir(t), Options{Now: c.now, Rand: entropy(1)})
 	before := c.now()
 	seqs, at, then, uid := life(t, s, c)
 	if p := lookBack(t, s, before); p.Snapshot.Len() != 0 || p.Seq != 0 {
@@ -102,11 +98,7 @@ func TestLookingBackIsHowItWas(t *testing.T) {
 // A clock that goes back makes entries that look older than those before them.
 func TestLookingBackPastAClockThatWentBack(t *testing.T) {
 	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	s, err := Init(fastDir(t), Options{Now: func() time.Time { return now }, Rand: entropy(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := initIn(t, fastDir(t), Options{Now: func() time.Time { return now }, Rand: entropy(1)})
 	create(t, s, "one", "o\n")
 	now = now.AddDate(10, 0, 0)
 	create(t, s, "two", "o\n")
@@ -132,24 +124,17 @@ func TestLookingBackPastTheLog(t *testing.T) {
 		},
 		"without a log": func(t *testing.T, s *Store) {
 			for _, dir := range []string{"log", "cache", "objects"} { // as a clone is
-				if err := os.RemoveAll(vespe(s, dir)); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.RemoveAll(vespe(s, dir)))
 			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newClock()
-			s, err := Init(fastDir(t), Options{Now: c.now, Rand: entropy(1)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := initIn(t, fastDir(t), Options{Now: c.now, Rand: entropy(1)})
 			before := c.now()
 			seqs, at, then, uid := life(t, s, c)
 			spoil(t, s)
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Close())
 			s = open(t, s.Root(), Options{Now: c.now, Rand: entropy(2)})
 			if p := lookBack(t, s, before); p.Snapshot.Len() != 0 {
 				t.Errorf("before anything:\n%s", states(p.Snapshot))

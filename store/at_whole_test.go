@@ -17,13 +17,9 @@ import (
 func cloned(t testing.TB, s *Store, c *clock, seed uint64) *Store {
 	t.Helper()
 	root := fastDir(t)
-	if err := os.CopyFS(filepath.Join(root, layout.Name), os.DirFS(vespe(s, "."))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.CopyFS(filepath.Join(root, layout.Name), os.DirFS(vespe(s, "."))))
 	for _, dir := range []string{layout.LogDir, layout.CacheDir, layout.ObjectsDir} {
-		if err := os.RemoveAll(filepath.Join(root, layout.Name, dir)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(filepath.Join(root, layout.Name, dir)))
 	}
 	return open(t, root, Options{Now: c.now, Rand: entropy(seed)})
 }
@@ -52,11 +48,7 @@ func lookNow(t testing.TB, what string, s *Store) {
 // A clone has no log: what its own does not tell is as it is in the files.
 func TestLookingBackInAClone(t *testing.T) {
 	c := newClock()
-	s, err := Init(fastDir(t), Options{Now: c.now, Rand: entropy(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := initIn(t, fastDir(t), Options{Now: c.now, Rand: entropy(1)})
 	one := create(t, s, "one", "why\n")
 	two := do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "two", Objective: "x\n", DependsOn: []model.UID{one}}}).Change.Tasks[0].UID
 	do(t, s, model.Op{Name: model.SetFields, UID: one, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "high"}}}})
@@ -92,11 +84,7 @@ func TestLookingBackInAClone(t *testing.T) {
 // An acceptance that nobody signed counts where it was given, and looking back in a clone does not make it count.
 func TestLookingBackAtAnAcceptanceFromElsewhere(t *testing.T) {
 	c := newClock()
-	s, err := Init(fastDir(t), Options{Now: c.now, Rand: entropy(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := initIn(t, fastDir(t), Options{Now: c.now, Rand: entropy(1)})
 	uid := create(t, s, "one", "why\n")
 	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "a plan\n"}})
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
@@ -116,11 +104,7 @@ func TestLookingBackAtAnAcceptanceFromElsewhere(t *testing.T) {
 func TestLookingBackToEntriesThatAreKept(t *testing.T) {
 	for _, clone := range []bool{false, true} {
 		c := newClock()
-		s, err := Init(fastDir(t), Options{Now: c.now, Rand: entropy(1)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+		s := initIn(t, fastDir(t), Options{Now: c.now, Rand: entropy(1)})
 		stranger := create(t, s, "known before", "why\n")
 		if clone {
 			s = cloned(t, s, c, 3)

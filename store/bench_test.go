@@ -23,11 +23,7 @@ import (
 // filled is a store of n imported tasks.
 func filled(b testing.TB, dir string, n int) *Store {
 	b.Helper()
-	s, err := Init(dir, Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { _ = s.Close() })
+	s := initIn(b, dir, Options{})
 	ops := make([]model.Op, n)
 	for i := range ops {
 		ops[i] = importOp(i)
@@ -79,14 +75,8 @@ var benchSizes = []int{100, 10_000, 100_000}
 // generated is a store of n generated tasks in a directory of dir.
 func generated(b *testing.B, dir string, n int) *Store {
 	b.Helper()
-	s, err := Init(filepath.Join(dir, fmt.Sprint(n)), Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { _ = s.Close() })
-	if err := storetest.Write(vespe(s, "."), storetest.Project(n), 0); err != nil {
-		b.Fatal(err)
-	}
+	s := initIn(b, filepath.Join(dir, fmt.Sprint(n)), Options{})
+	must(b, storetest.Write(vespe(s, "."), storetest.Project(n), 0))
 	load(b, s)
 	return s
 }
@@ -103,10 +93,7 @@ func benchLoad(b *testing.B, s *Store, n int) {
 			t0 := time.Now()
 			bareRead(b, files)
 			t1 := time.Now()
-			r, err := Open(s.Root(), Options{ReadOnly: true})
-			if err != nil {
-				b.Fatal(err)
-			}
+			r := open(b, s.Root(), Options{ReadOnly: true})
 			// What Load does where there is no checkpoint.
 			snap, err := r.loader.LoadFiles(b.Context())
 			if err != nil || snap.Len() != n {
@@ -315,15 +302,9 @@ func bareSequence(b *testing.B, s *Store, seq uint64, dir string) {
 		if _, err := f.Write(body); err != nil {
 			b.Fatal(err)
 		}
-		if err := f.Sync(); err != nil {
-			b.Fatal(err)
-		}
-		if err := f.Close(); err != nil {
-			b.Fatal(err)
-		}
-		if err := os.Rename(tmp, filepath.Join(dir, name)); err != nil {
-			b.Fatal(err)
-		}
+		must(b, f.Sync())
+		must(b, f.Close())
+		must(b, os.Rename(tmp, filepath.Join(dir, name)))
 	}
 	put("entry", raw)
 	sync := func() {
@@ -331,12 +312,8 @@ func bareSequence(b *testing.B, s *Store, seq uint64, dir string) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := d.Sync(); err != nil {
-			b.Fatal(err)
-		}
-		if err := d.Close(); err != nil {
-			b.Fatal(err)
-		}
+		must(b, d.Sync())
+		must(b, d.Close())
 	}
 	sync()
 	for i := range e.Files {
@@ -354,10 +331,7 @@ func BenchmarkImport(b *testing.B) {
 	}
 	var bare, done time.Duration
 	for b.Loop() {
-		s, err := Init(fastDir(b), Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		s := initIn(b, fastDir(b), Options{})
 		t0 := time.Now()
 		a, err := s.DoAll(b.Context(), ops)
 		if err != nil {
@@ -372,12 +346,8 @@ func BenchmarkImport(b *testing.B) {
 		t2 := time.Now()
 		for i := range e.Files {
 			name := filepath.Join(dir, e.Files[i].Path)
-			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-				b.Fatal(err)
-			}
-			if err := os.WriteFile(name, e.Files[i].Bytes, 0o644); err != nil {
-				b.Fatal(err)
-			}
+			must(b, os.MkdirAll(filepath.Dir(name), 0o755))
+			must(b, os.WriteFile(name, e.Files[i].Bytes, 0o644))
 		}
 		bare += time.Since(t2)
 		done += t1.Sub(t0)
@@ -394,29 +364,20 @@ func BenchmarkColdRead(b *testing.B) {
 	dir := b.TempDir()
 	s := filled(b, dir, n)
 	root := s.Root()
-	if err := s.Close(); err != nil {
-		b.Fatal(err)
-	}
+	must(b, s.Close())
 	read := func(cache string) time.Duration {
 		began := time.Now()
-		s, err := Open(root, Options{CacheDir: cache, ReadOnly: true})
-		if err != nil {
-			b.Fatal(err)
-		}
+		s := open(b, root, Options{CacheDir: cache, ReadOnly: true})
 		if _, err := s.Load(b.Context(), nil); err != nil {
 			b.Fatal(err)
 		}
 		took := time.Since(began)
-		if err := s.Close(); err != nil {
-			b.Fatal(err)
-		}
+		must(b, s.Close())
 		return took
 	}
 	warm := read("")
 	for _, name := range []string{"log", "cache"} {
-		if err := os.RemoveAll(filepath.Join(root, layout.Name, name)); err != nil {
-			b.Fatal(err)
-		}
+		must(b, os.RemoveAll(filepath.Join(root, layout.Name, name)))
 	}
 	var plain, first, second time.Duration
 	for b.Loop() {

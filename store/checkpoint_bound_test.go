@@ -12,9 +12,7 @@ func TestCheckpointOfAnotherLogIsNotUsed(t *testing.T) {
 	s := newStore(t)
 	planned(t, s, "one")
 	checkpointed(t, s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	if o, _ := open(t, s.Root(), testOptions()).checkpoints.Find(); o == nil {
 		t.Fatal("there is no checkpoint to begin with")
 	}

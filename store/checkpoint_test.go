@@ -25,18 +25,13 @@ import (
 // withCheckpoint is a closed store of n tasks with a checkpoint of all but its last entry.
 func withCheckpoint(t testing.TB, n int) (root string, uids []model.UID) {
 	t.Helper()
-	s, err := Init(fastDir(t), testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := initIn(t, fastDir(t), testOptions())
 	for i := range n {
 		uids = append(uids, planned(t, s, fmt.Sprintf("task %d", i)))
 	}
 	checkpointed(t, s)
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uids[0], Actor: ann})
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	return s.Root(), uids
 }
 
@@ -44,9 +39,7 @@ func withCheckpoint(t testing.TB, n int) (root string, uids []model.UID) {
 func checkpointed(t testing.TB, s *Store) {
 	t.Helper()
 	load(t, s)
-	if err := s.checkpoints.Write(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.checkpoints.Write(t.Context()))
 }
 
 func warm(t testing.TB, s *Store) *snapshot.Snapshot {
@@ -83,16 +76,12 @@ func TestWarmIsTheStore(t *testing.T) {
 		{"a directory was added", func(*Store) {
 			from := filepath.Join(root, layout.Name, layout.TaskDir(uids[1]))
 			to := filepath.Join(root, layout.Name, layout.TaskDir("tsk-copied"))
-			if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.CopyFS(to, os.DirFS(from)))
 			config := read(t, filepath.Join(to, layout.ConfigFile))
 			write(t, filepath.Join(to, layout.ConfigFile), strings.Replace(config, string(uids[1]), "tsk-copied", 1))
 		}},
 		{"a directory was removed", func(*Store) {
-			if err := os.RemoveAll(filepath.Join(root, layout.Name, layout.TaskDir(uids[2]))); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.RemoveAll(filepath.Join(root, layout.Name, layout.TaskDir(uids[2]))))
 		}},
 		{"the policy was edited", func(*Store) {
 			write(t, filepath.Join(root, layout.Name, layout.PolicyFile), `{"name":"other","on_subtask_failure":"hold"}`)
@@ -103,9 +92,7 @@ func TestWarmIsTheStore(t *testing.T) {
 	} {
 		s := open(t, root, testOptions())
 		step.do(s)
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Close())
 		s = open(t, root, testOptions())
 		same(t, step.name, cold(t, root), dump(warm(t, s)))
 		if names, _ := s.loader.Current.Get(); names == nil {
@@ -199,9 +186,7 @@ func TestDamagedCheckpointsAreNotUsed(t *testing.T) {
 	try := func(what string, b []byte) {
 		t.Helper()
 		// Over the file itself, which keeps what it is bound to.
-		if err := os.WriteFile(path, b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, b, 0o644))
 		if _, err := s.checkpoints.Open(seqs[0]); err == nil {
 			t.Fatalf("%s: it is used", what)
 		}
@@ -231,10 +216,7 @@ func TestDamagedCheckpointsAreNotUsed(t *testing.T) {
 		t.Errorf("warm: %v, %v", ok, err)
 	}
 	load(t, s)
-	ps, err := s.Fsck().Doctor(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ps := doctor(t, s)
 	wantProblem(t, ps, "checkpoint-differs", ".ck")
 }
 
@@ -279,9 +261,7 @@ func TestACopyIsReadWholeOnce(t *testing.T) {
 		if fresh && task(t, snap, uids[2]).Config.Name != "By hand" {
 			t.Errorf("an edit by hand is not seen: %q", task(t, snap, uids[2]).Config.Name)
 		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Close())
 		return read
 	}
 	if read := one(false); read < n {
@@ -290,9 +270,7 @@ func TestACopyIsReadWholeOnce(t *testing.T) {
 	if read := one(false); read > 0 {
 		t.Errorf("the second reads %d files", read)
 	}
-	if err := replaceIn(filepath.Join(copied, layout.Name, layout.TaskFile(uids[2], layout.ConfigFile)), "task 2", "By hand"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, replaceIn(filepath.Join(copied, layout.Name, layout.TaskFile(uids[2], layout.ConfigFile)), "task 2", "By hand"))
 	one(true)
 }
 
@@ -318,15 +296,11 @@ func TestCheckpointsReplaceEachOther(t *testing.T) {
 	root, uids := withCheckpoint(t, 2)
 	s := open(t, root, testOptions())
 	warm(t, s)
-	if err := s.checkpoints.Write(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.checkpoints.Write(t.Context()))
 	if names, _ := filepath.Glob(vespe(s, "log/snap-*")); len(names) != 1 {
 		t.Errorf("there are %v", names)
 	}
-	if err := os.Remove(vespe(s, "cache/checkpoint")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(vespe(s, "cache/checkpoint")))
 	s = open(t, root, testOptions())
 	if task(t, warm(t, s), uids[0]).Status.AcceptedPlan == nil {
 		t.Error("the newer one is not used")
@@ -336,15 +310,10 @@ func TestCheckpointsReplaceEachOther(t *testing.T) {
 // TestCloseWritesACheckpoint when there is none, and when many entries followed the last.
 func TestCloseWritesACheckpoint(t *testing.T) {
 	root := fastDir(t)
-	s, err := Init(root, testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := initIn(t, root, testOptions())
 	s.checkpoints.Least = 1
 	uid := create(t, s, "one", "")
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	seqs := func() []uint64 {
 		seqs, err := open(t, root, testOptions()).checkpoints.List()
 		if err != nil {
@@ -362,9 +331,7 @@ func TestCloseWritesACheckpoint(t *testing.T) {
 		for i := range n {
 			do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", n, i)}})
 		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Close())
 	}
 	if got := seqs(); !slices.Equal(got, []uint64{checkpoint.Every + 1}) {
 		t.Errorf("checkpoints %v", got)
@@ -460,14 +427,10 @@ func TestASweepIsNotRepeated(t *testing.T) {
 	checkpointed(t, s)
 	past := time.Now().Add(-time.Minute)
 	for _, name := range globs(t, s, "tasks/*/*") {
-		if err := os.Chtimes(name, past, past); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(name, past, past))
 	}
 	load(t, s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	again := open(t, s.Root(), testOptions())
 	snap := warm(t, again)
 	var uids []model.UID

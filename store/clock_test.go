@@ -42,9 +42,7 @@ func TestAClockThatJumps(t *testing.T) {
 		if n := task(t, snap, first).Status.PlanRevision; n != 4*(i+1) {
 			t.Fatalf("revision %d after %d plans", n, 4*(i+1))
 		}
-		if err := p.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Close())
 		r := open(t, s.Root(), Options{ReadOnly: true})
 		if again := load(t, r); dump(again) != dump(snap) {
 			same(t, "to the next process", dump(snap), dump(again))

@@ -17,14 +17,9 @@ func clones(t *testing.T, lay func(*Store)) (roots [2]string, stores [2]*Store) 
 	t.Helper()
 	origin := t.TempDir()
 	mustGit(t, origin, "init", "-q", "-b", "main")
-	s, err := Init(origin, testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := initIn(t, origin, testOptions())
 	lay(s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	commit(t, origin, "the store")
 	for i := range roots {
 		roots[i] = filepath.Join(t.TempDir(), "clone")
@@ -69,7 +64,7 @@ func mergeClones(t *testing.T, roots [2]string) (conflicts []string) {
 // errorsOf are the errors that Doctor and Verify find.
 func errorsOf(t *testing.T, s *Store) (found []string) {
 	t.Helper()
-	ps := mustDoctor(t, s)
+	ps := doctor(t, s)
 	v, err := s.Fsck().Verify(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -197,11 +192,11 @@ func TestDoctorWritesGitAttributes(t *testing.T) {
 		t.Errorf("a new store tells git %q", got)
 	}
 	write(t, file, "*.png binary\n* -text")
-	if ps := mustDoctor(t, s); len(ps) > 0 {
+	if ps := doctor(t, s); len(ps) > 0 {
 		t.Errorf("outside of a repository: %+v", ps)
 	}
 	mustGit(t, s.Root(), "init", "-q")
-	wantProblem(t, mustDoctor(t, s), "git-attributes", gitfiles.AttributesFile)
+	wantProblem(t, doctor(t, s), "git-attributes", gitfiles.AttributesFile)
 	if _, err := s.Fsck().Repair(t.Context(), true); err != nil || read(t, file) != "*.png binary\n* -text" {
 		t.Errorf("a dry run writes %q, %v", read(t, file), err)
 	}
@@ -209,12 +204,10 @@ func TestDoctorWritesGitAttributes(t *testing.T) {
 	if err != nil || len(did) != 1 || read(t, file) != "*.png binary\n"+gitfiles.Attributes {
 		t.Errorf("%+v, %v, and it says %q", did, err, read(t, file))
 	}
-	if ps := mustDoctor(t, s); len(ps) > 0 {
+	if ps := doctor(t, s); len(ps) > 0 {
 		t.Errorf("afterwards: %+v", ps)
 	}
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(file))
 	if _, err := s.Fsck().Repair(t.Context(), false); err != nil || read(t, file) != gitfiles.Attributes {
 		t.Errorf("%v, and it says %q", err, read(t, file))
 	}

@@ -16,9 +16,7 @@ import (
 func TestClonesMergeTextsWrittenByHand(t *testing.T) {
 	for name, plan := range map[string]func(tm *team, c *clone, text string){
 		"by hand": func(tm *team, c *clone, text string) {
-			if err := os.WriteFile(filepath.Join(c.dir, layout.Name, layout.TaskFile(tm.tasks[0], layout.DocFile(model.Plan))), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(filepath.Join(c.dir, layout.Name, layout.TaskFile(tm.tasks[0], layout.DocFile(model.Plan))), []byte(text), 0o644))
 		},
 		"recorded": func(tm *team, c *clone, text string) {
 			tm.in(c, func(s *Store) {

@@ -153,9 +153,7 @@ func completed(t *testing.T, s *Store) model.UID {
 // acceptance stands in its place.
 func TestAnAcceptanceFromElsewhereStaysUntilAPersonDecides(t *testing.T) {
 	s, uid, _ := pulled(t, false)
-	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	takeOver(t, s)
 	accepted := func() *model.AcceptedPlan { // as git carries it on
 		st, _ := model.DecodeStatus("", []byte(read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)))))
 		return st.AcceptedPlan

@@ -48,9 +48,7 @@ func afterwards() powerAct {
 
 func edited(t *testing.T, s *Store, name, body string) {
 	t.Helper()
-	if err := s.disk.FS.(*disk).edit(name, body); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.disk.FS.(*disk).edit(name, body))
 }
 
 func powerCases() []powerCase {
@@ -133,9 +131,7 @@ func powerEdits() []powerCase {
 		{name: "take over a task that came", setUp: func(t *testing.T, s *Store) []powerAct {
 			planned(t, s, "one")
 			checkpointed(t, s)
-			if err := s.disk.FS.Mkdir(layout.TaskDir("tsk-came")); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.disk.FS.Mkdir(layout.TaskDir("tsk-came")))
 			edited(t, s, layout.TaskFile("tsk-came", layout.ConfigFile), `{"uid": "tsk-came", "name": "came", "created_by": "human:ann", "created_at": "2026-03-01T09:00:00Z"}`)
 			edited(t, s, layout.TaskFile("tsk-came", layout.StatusFile), `{"current_state": "plan_defined"}`)
 			edited(t, s, layout.TaskFile("tsk-came", "plan.md"), "a plan\n")
@@ -145,9 +141,7 @@ func powerEdits() []powerCase {
 			planned(t, s, "one")
 			uid := planned(t, s, "two")
 			checkpointed(t, s)
-			if err := s.disk.FS.Rename(layout.TaskDir(uid), layout.TmpDir+"/gone"); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.disk.FS.Rename(layout.TaskDir(uid), layout.TmpDir+"/gone"))
 			return []powerAct{importEdits(uid)}
 		}},
 	}

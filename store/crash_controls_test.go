@@ -226,9 +226,7 @@ func TestPowerCutInInit(t *testing.T) {
 		d := newDisk()
 		d.lose = lose
 		d.makeDurable()
-		if err := initRun(t, d); err != nil {
-			t.Fatal(err)
-		}
+		must(t, initRun(t, d))
 		for k := 0; k <= len(d.steps); k++ {
 			for mode := range crashModes {
 				r := rand.New(rand.NewPCG(uint64(k), uint64(mode)))
@@ -270,14 +268,9 @@ func TestTheDiskIsAFileSystem(t *testing.T) {
 				if disk != nil {
 					at = filepath.Join(t.TempDir(), filepath.Base(root))
 				}
-				s, err := Init(at, opt)
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := initIn(t, at, opt)
 				do(t, s, sc.setUp(t, s)...)
-				if err := s.Close(); err != nil {
-					t.Fatal(err)
-				}
+				must(t, s.Close())
 			}
 			want := map[string]string{}
 			if err := walkFiles(filepath.Join(root, layout.Name), func(path string, body []byte) {

@@ -121,15 +121,10 @@ func recordRun(t *testing.T, c powerCase, lose func(kind string, nth int) bool) 
 	d := newDisk()
 	opt := testOptions()
 	opt.FS = func(string) (fsys.FS, error) { return d, nil }
-	template, err := Init(t.TempDir(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	template := initIn(t, t.TempDir(), opt)
 	do(t, template, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{UID: other, Name: "other", Objective: "x\n"}})
 	run := &crashRun{disk: d, acts: append(c.setUp(t, template), afterwards()), says: map[uint64][]string{}, held: map[uint64]bool{}}
-	if err := template.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, template.Close())
 	d.makeDurable()
 	d.syncs, d.lose = nil, lose
 	heard := func() uint64 {

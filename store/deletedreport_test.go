@@ -12,10 +12,7 @@ import (
 
 func hintOf(t *testing.T, s *Store, suffix string) model.Problem {
 	t.Helper()
-	ps, err := s.Fsck().Doctor(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ps := doctor(t, s)
 	p, ok := findProblem(ps, "foreign-change", suffix)
 	if !ok {
 		t.Fatalf("nothing is said of %s: %+v", suffix, ps)
@@ -31,16 +28,12 @@ func TestWhatIsGoneAndHowToGetItBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, uid := decided(t)
 			do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "priority", Value: "high"}}}})
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Close())
 			file := layout.TaskFile(uid, name)
 			if name == layout.RevisionsDir {
 				file = revisionAt(s, uid, model.Plan, 1)
 			}
-			if err := os.Remove(vespe(s, file)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(vespe(s, file)))
 			s = open(t, s.Root(), testOptions())
 			if p := hintOf(t, s, path.Base(file)); strings.Contains(p.Hint, "doctor --fix") != fixed || p.Hint == "" {
 				t.Errorf("the hint is %q", p.Hint)
@@ -58,14 +51,9 @@ func TestWhatIsGoneAndHowToGetItBack(t *testing.T) {
 func TestATaskThatIsGoneIsOneProblem(t *testing.T) {
 	s, uid := decided(t)
 	planned(t, s, "other")
-	if err := os.Rename(vespe(s, layout.TaskDir(uid)), vespe(s, "away")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(vespe(s, layout.TaskDir(uid)), vespe(s, "away")))
 	count := func() (n int) {
-		ps, err := s.Fsck().Doctor(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		ps := doctor(t, s)
 		for _, p := range ps {
 			if p.Code == "foreign-change" {
 				n++
@@ -76,13 +64,8 @@ func TestATaskThatIsGoneIsOneProblem(t *testing.T) {
 	if p := hintOf(t, s, string(uid)); !strings.Contains(p.Hint, "git checkout -- .vespe/"+layout.TaskDir(uid)) || p.UID != uid || count() != 1 {
 		t.Errorf("%d problems, with %+v", count(), p)
 	}
-	if err := os.Rename(vespe(s, layout.TasksDir), vespe(s, "all")); err != nil {
-		t.Fatal(err)
-	}
-	ps, err := s.Fsck().Doctor(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(vespe(s, layout.TasksDir), vespe(s, "all")))
+	ps := doctor(t, s)
 	if p, ok := findProblem(ps, "missing-directory", "/"+layout.TasksDir); !ok || !strings.Contains(p.Reason, "3 tasks") || p.Severity != model.Error || count() != 0 {
 		t.Errorf("%d problems, with %+v", count(), p)
 	}
@@ -93,10 +76,7 @@ func TestATaskThatIsGoneIsOneProblem(t *testing.T) {
 func TestAConflictIsNoEdit(t *testing.T) {
 	s, uid := decided(t)
 	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> side\n")
-	ps, err := s.Fsck().Doctor(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ps := doctor(t, s)
 	wantProblem(t, ps, model.CodeConflictMarks, "plan.md")
 	if p, found := findProblem(ps, "foreign-change", "plan.md"); found {
 		t.Errorf("besides: %+v", p)

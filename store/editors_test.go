@@ -69,9 +69,7 @@ func TestEditorsFilesAreNoContent(t *testing.T) {
 	if _, err := n.ImportEdits(t.Context(), []model.UID{uid}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := n.GC(t.Context(), GCOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	compact(t, n, GCOptions{})
 	if _, err := n.Fsck().Repair(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
@@ -157,10 +155,7 @@ func TestATransitionInTheMiddleOfASave(t *testing.T) {
 
 func saveWith(t *testing.T, save saving, at int, op model.Op, saved string) (ended bool) {
 	t.Helper()
-	s, err := Init(fastDir(t), testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := initIn(t, fastDir(t), testOptions())
 	defer s.Close()
 	where := fmt.Sprintf("%s before step %d", op.Name, at)
 	op.UID = planned(t, s, "one")
@@ -189,9 +184,7 @@ func saveWith(t *testing.T, save saving, at int, op model.Op, saved string) (end
 	}
 	n := open(t, s.Root(), testOptions())
 	load(t, n)
-	if _, err := n.ImportEdits(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	takeOver(t, n)
 	if !holds(t, n, saved) {
 		t.Errorf("%s: what was saved is lost", where)
 	}

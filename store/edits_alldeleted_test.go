@@ -19,9 +19,7 @@ func TestAllTasksAreTakenAway(t *testing.T) {
 	there := open(t, s.Root(), testOptions())
 	load(t, there)
 	aside := filepath.Join(s.Root(), "aside")
-	if err := os.Rename(vespe(s, layout.TasksDir), aside); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(vespe(s, layout.TasksDir), aside))
 	n := open(t, s.Root(), testOptions())
 	for name, p := range map[string]*Store{"who was there": there, "who comes": n} {
 		if snap := load(t, p); snap.Len() > 0 || len(p.Edited()) != 2 {
@@ -39,17 +37,13 @@ func TestAllTasksAreTakenAway(t *testing.T) {
 	if err := os.Remove(vespe(s, layout.TasksDir)); err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
-	if err := os.Rename(aside, vespe(s, layout.TasksDir)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(aside, vespe(s, layout.TasksDir)))
 	for name, p := range map[string]*Store{"who was there": there, "who comes": open(t, s.Root(), testOptions())} {
 		if snap := load(t, p); snap.Len() != 2 || task(t, snap, uids[0]).Status.AcceptedPlan == nil {
 			t.Errorf("%s sees %d tasks when they are back", name, snap.Len())
 		}
 	}
-	if _, err := there.ImportEdits(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	takeOver(t, there)
 	wantClean(t, there)
 	healthy(t, there)
 }
@@ -57,10 +51,7 @@ func TestAllTasksAreTakenAway(t *testing.T) {
 // healthyBut fails when Doctor finds anything but problems with a code.
 func healthyBut(t *testing.T, s *Store, code string) {
 	t.Helper()
-	ps, err := s.Fsck().Doctor(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ps := doctor(t, s)
 	for _, p := range ps {
 		if p.Code != code {
 			t.Errorf("doctor: %+v", p)
@@ -80,17 +71,11 @@ func TestAnEditOfNothing(t *testing.T) {
 	}{
 		"untouched": {func(*testing.T, *Store, string) {}, "", false},
 		"removed": {func(t *testing.T, _ *Store, dir string) {
-			if err := os.RemoveAll(dir); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.RemoveAll(dir))
 		}, "", true},
 		"emptied": {func(t *testing.T, _ *Store, dir string) {
-			if err := os.RemoveAll(dir); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Mkdir(dir, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.RemoveAll(dir))
+			must(t, os.Mkdir(dir, 0o755))
 		}, "", false},
 		"edited": {func(t *testing.T, _ *Store, dir string) { write(t, dir+"/plan.md", "by hand\n") }, "", true},
 	} {

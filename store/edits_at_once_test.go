@@ -57,9 +57,7 @@ func TestEditsAreTakenOverOnce(t *testing.T) {
 		case 2:
 			write(t, path+"/"+layout.ConfigFile, strings.Replace(read(t, path+"/"+layout.ConfigFile), "task", "work", 1))
 		case 3:
-			if err := os.Rename(path, vespe(s, "tmp/aside-"+string(uid))); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Rename(path, vespe(s, "tmp/aside-"+string(uid))))
 		}
 	}
 	brought(t, s, "tsk-brought", `{"current_state": "plan_defined"}`)

@@ -68,14 +68,9 @@ func conflictIn(t *testing.T, name string, cold bool) {
 	if byLoad {
 		namesConflict(t, snap.Problems(), file)
 	}
-	ps, err := n.Fsck().Doctor(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ps := doctor(t, n)
 	namesConflict(t, ps, file)
-	if _, err := n.ImportEdits(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	takeOver(t, n)
 	do(t, n, model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "goes on"}})
 	if read(t, path) != body {
 		t.Error("the file was written over")
@@ -123,9 +118,7 @@ func TestAPlanAboutConflictsIsAPlan(t *testing.T) {
 	checkpointed(t, s)
 	n := open(t, s.Root(), testOptions())
 	load(t, n)
-	if err := n.loader.Sweep(t.Context(), []model.UID{uid}, nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, n.loader.Sweep(t.Context(), []model.UID{uid}, nil))
 	wantClean(t, n)
 	healthy(t, n)
 	do(t, n, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})

@@ -23,11 +23,7 @@ type away struct {
 
 func withDeletedTask(t *testing.T, ops ...model.Op) *away {
 	t.Helper()
-	s, err := Init(fastDir(t), testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := initIn(t, fastDir(t), testOptions())
 	s.collector.Least = 5
 	w := &away{s: s, uid: planned(t, s, "one"), other: planned(t, s, "other"), aside: s.Root() + "/aside"}
 	for _, op := range ops {
@@ -65,18 +61,14 @@ func externalOps(t *testing.T, s *Store, uid model.UID) (n int) {
 
 func (w *away) goes(t *testing.T) {
 	t.Helper()
-	if err := os.Rename(vespe(w.s, layout.TaskDir(w.uid)), w.aside); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(vespe(w.s, layout.TaskDir(w.uid)), w.aside))
 	load(t, w.s)
 }
 
 func (w *away) comesBack(t *testing.T) {
 	t.Helper()
 	checkpointed(t, w.s)
-	if err := os.Rename(w.aside, vespe(w.s, layout.TaskDir(w.uid))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(w.aside, vespe(w.s, layout.TaskDir(w.uid))))
 }
 
 // work lets the log grow by n entries.
@@ -145,9 +137,7 @@ func TestAnAcceptanceComesBack(t *testing.T) {
 					t.Errorf("%s: %+v", who, p)
 				}
 			})
-			if _, err := w.s.ImportEdits(t.Context(), nil); err != nil {
-				t.Fatal(err)
-			}
+			takeOver(t, w.s)
 			w.seenBy(t, func(t *testing.T, who string, s *Store) {
 				t.Helper()
 				if task(t, load(t, s), w.uid).Status.AcceptedPlan == nil || len(s.Edited()) > 0 {
@@ -180,9 +170,7 @@ func TestAQuestionComesBack(t *testing.T) {
 				}
 				wantProblem(t, snap.Problems(), "not-believed", layout.StatusFile)
 			})
-			if _, err := w.s.ImportEdits(t.Context(), nil); err != nil {
-				t.Fatal(err)
-			}
+			takeOver(t, w.s)
 			w.seenBy(t, func(t *testing.T, who string, s *Store) {
 				t.Helper()
 				if task(t, load(t, s), w.uid).Status.PauseKind() != "hitl" {
@@ -235,9 +223,7 @@ func TestATaskThatIsForgedWhileItIsAway(t *testing.T) {
 				}
 			}
 			w.seenBy(t, check)
-			if _, err := w.s.ImportEdits(t.Context(), nil); err != nil {
-				t.Fatal(err)
-			}
+			takeOver(t, w.s)
 			w.seenBy(t, check)
 			wantClean(t, w.s)
 		})
@@ -259,9 +245,7 @@ func TestATaskIsWrittenWhileItIsAway(t *testing.T) {
 			edit(t, w.aside)
 			w.comesBack(t)
 			load(t, w.s)
-			if _, err := w.s.ImportEdits(t.Context(), nil); err != nil {
-				t.Fatal(err)
-			}
+			takeOver(t, w.s)
 			got := task(t, load(t, w.s), w.uid).Status
 			if got.AcceptedPlan == nil || len(got.ChangedBecause) == 0 {
 				t.Errorf("accepted %v, changed because %v", got.AcceptedPlan, got.ChangedBecause)
@@ -278,9 +262,7 @@ func TestATaskIsWrittenWhileItIsAway(t *testing.T) {
 		write(t, path, string(model.EncodeStatus(st)))
 		w.comesBack(t)
 		load(t, w.s)
-		if _, err := w.s.ImportEdits(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
+		takeOver(t, w.s)
 		if got := task(t, load(t, w.s), w.uid).Status; got.Revision <= was || got.AcceptedPlan != nil {
 			t.Errorf("it was at revision %d and is at %d, accepted %v", was, got.Revision, got.AcceptedPlan)
 		}
@@ -293,24 +275,17 @@ func TestATaskIsWrittenWhileItIsAway(t *testing.T) {
 func TestATaskThatWentUnseen(t *testing.T) {
 	for name, compacted := range map[string]bool{"log": false, "base": true} {
 		t.Run(name, func(t *testing.T) {
-			s, err := Init(fastDir(t), testOptions())
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := initIn(t, fastDir(t), testOptions())
 			s.collector.Least = 2
 			w := &away{s: s, uid: planned(t, s, "one"), other: planned(t, s, "other"), aside: s.Root() + "/aside"}
 			do(t, s, model.Op{Name: model.AcceptPlan, UID: w.uid, Actor: ann}, model.Op{Name: model.Pause, UID: w.uid, Actor: ann, Reason: "hitl: why?"})
 			if compacted {
 				w.work(t, 5)
-				if _, err := s.GC(t.Context(), GCOptions{Keep: -time.Hour}); err != nil {
-					t.Fatal(err)
-				}
+				compact(t, s, GCOptions{Keep: -time.Hour})
 			}
 			closed(t, s)
 			removeSnapshots(t, s)
-			if err := os.Rename(vespe(s, layout.TaskDir(w.uid)), w.aside); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Rename(vespe(s, layout.TaskDir(w.uid)), w.aside))
 			w.s = open(t, s.Root(), testOptions())
 			load(t, w.s)
 			path := w.aside + "/" + layout.StatusFile
@@ -334,9 +309,7 @@ func TestATaskThatWentHoldsNobodyUp(t *testing.T) {
 		uid, other := planned(t, s, "one"), planned(t, s, "other")
 		checkpointed(t, s)
 		n := open(t, s.Root(), testOptions())
-		if err := os.RemoveAll(vespe(s, layout.TaskDir(uid))); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(vespe(s, layout.TaskDir(uid))))
 		load(t, n)
 		asked := callStat
 		if !stat {

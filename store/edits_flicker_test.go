@@ -15,10 +15,7 @@ import (
 func TestAnEditOfFilesThatAreAwayForAMoment(t *testing.T) {
 	t.Parallel()
 	for n := 1; !t.Failed(); n++ {
-		s, err := Init(fastDir(t), testOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := initIn(t, fastDir(t), testOptions())
 		uid := planned(t, s, "one")
 		checkpointed(t, s)
 		write(t, vespe(s, layout.TaskFile(uid, layout.SpecFile)), `{"description": "by hand"}`)
@@ -41,7 +38,7 @@ func TestAnEditOfFilesThatAreAwayForAMoment(t *testing.T) {
 			}
 			return nil
 		}})
-		_, err = s.ImportEdits(t.Context(), nil)
+		_, err := s.ImportEdits(t.Context(), nil)
 		s.setFS(plain)
 		m.end()
 		if err != nil {
@@ -60,10 +57,7 @@ func TestAnEditOfFilesThatAreAwayForAMoment(t *testing.T) {
 func TestAVerdictWrittenWhileATaskIsTakenOver(t *testing.T) {
 	t.Parallel()
 	for n := 1; !t.Failed(); n++ {
-		s, err := Init(fastDir(t), testOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := initIn(t, fastDir(t), testOptions())
 		planned(t, s, "one")
 		checkpointed(t, s)
 		const uid = model.UID("tsk-brought")
@@ -81,7 +75,7 @@ func TestAVerdictWrittenWhileATaskIsTakenOver(t *testing.T) {
 			}
 		})
 		s.setFS(disk)
-		_, err = s.ImportEdits(t.Context(), nil)
+		_, err := s.ImportEdits(t.Context(), nil)
 		s.setFS(plain)
 		if err != nil {
 			t.Logf("at call %d: %v", n, err)
@@ -134,10 +128,7 @@ func TestAVerdictThatIsReplacedWhileItIsWeighed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for n, reached := 1, true; reached && !t.Failed(); n++ {
-				s, err := Init(fastDir(t), testOptions())
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := initIn(t, fastDir(t), testOptions())
 				uid := planned(t, s, "one")
 				path := vespe(s, layout.TaskFile(uid, layout.StatusFile))
 				was := read(t, path)

@@ -34,9 +34,7 @@ func noLongerAccepted(t *testing.T, s *Store, uid model.UID) {
 	if err != nil || c.Revision != 0 {
 		t.Errorf("the plan is revision %d, %v", c.Revision, err)
 	}
-	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	takeOver(t, s)
 	snap := load(t, s)
 	if i, _ := snap.Index(uid); snap.Status(i) != model.StatusChanged {
 		t.Errorf("it is %s", snap.Status(i))
@@ -79,17 +77,11 @@ func TestForgedRevisionOfATaskThatCameBack(t *testing.T) {
 	uid := planned(t, s, "one")
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	away := s.Root() + "/away"
-	if err := os.Rename(vespe(s, layout.TaskDir(uid)), away); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(vespe(s, layout.TaskDir(uid)), away))
 	load(t, s)
-	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	takeOver(t, s)
 	forged(t, away)
-	if err := os.Rename(away, vespe(s, layout.TaskDir(uid))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(away, vespe(s, layout.TaskDir(uid))))
 	load(t, s)
 	noLongerAccepted(t, s, uid)
 }
@@ -142,9 +134,7 @@ func TestLosingSightBelievesNothing(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := r.checkpoints.Write(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				must(t, r.checkpoints.Write(t.Context()))
 				return snap
 			}
 			touch := vespe(s, layout.TaskFile(uid, name)) // what nobody wrote is not looked at

@@ -86,9 +86,7 @@ func newRepo(t *testing.T) *repo {
 	checkpointed(t, s)
 	r.git("checkout", "-q", "main")
 	load(t, r.look())
-	if err := r.s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.s.Close())
 	r.s = r.look()
 	r.commit("what vespe found")
 	return r
@@ -105,9 +103,7 @@ func TestGitConverges(t *testing.T) {
 			for _, uid := range []model.UID{r.a, r.b} { // after git, which takes events away and brings others
 				seen[uid] = len(externalEvents(t, r.s, uid))
 			}
-			if err := r.s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, r.s.Close())
 			r.s = r.look()
 			for _, uid := range []model.UID{r.a, r.b} {
 				told := len(externalEvents(t, r.s, uid)) > seen[uid]
@@ -161,10 +157,7 @@ func TestGitCleanUnderAProcess(t *testing.T) {
 // chainProblems are those of the log itself.
 func chainProblems(t *testing.T, s *Store) []model.Problem {
 	t.Helper()
-	ps, err := s.Fsck().Doctor(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ps := doctor(t, s)
 	return slices.DeleteFunc(ps, func(p model.Problem) bool { return p.Code != "log-broken" })
 }
 
@@ -185,9 +178,7 @@ func TestPull(t *testing.T) {
 
 	checkpointed(t, r.s)
 	r.git("pull", "-q", "--ff-only", there, "main")
-	if err := r.s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.s.Close())
 	r.s = r.look()
 	snap := load(t, r.s)
 	if got := task(t, snap, news); got.Config.Name != "made elsewhere" || got.Status.AcceptedPlan != nil {

@@ -34,9 +34,7 @@ func TestAGivenVerdictComesBack(t *testing.T) {
 	})
 	look(func(s *Store) { // nobody knows what was believed before
 		for _, c := range globs(t, s, "log/*.ck") {
-			if err := os.Remove(c); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(c))
 		}
 		load(t, s)
 	})
@@ -64,9 +62,7 @@ func TestDoctorWritesNothing(t *testing.T) {
 	uid := planned(t, s, "one")
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	closed(t, s)
-	if err := os.WriteFile(vespe(s, layout.TaskFile(uid, layout.StatusFile)), []byte("garbage"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(vespe(s, layout.TaskFile(uid, layout.StatusFile)), []byte("garbage"), 0o600))
 	was := tree(t, s.Root())
 	d := open(t, s.Root(), testOptions())
 	if ps, err := d.Fsck().Doctor(t.Context()); err != nil || len(ps) == 0 {
@@ -80,9 +76,7 @@ func TestDoctorWritesNothing(t *testing.T) {
 
 func closed(t *testing.T, s *Store) {
 	t.Helper()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 }
 
 // A task that the log knows to be changed is so no more for anybody who looks when git has set all of

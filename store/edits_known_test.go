@@ -26,9 +26,7 @@ func TestADocumentThatIsRemoved(t *testing.T) {
 			checkpointed(t, s)
 			other := open(t, s.Root(), testOptions())
 			load(t, other)
-			if err := os.Remove(vespe(s, layout.TaskFile(uid, name))); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(vespe(s, layout.TaskFile(uid, name))))
 			r := open(t, s.Root(), testOptions())
 			load(t, r)
 			if !slices.Equal(r.Edited(), []model.UID{uid}) {
@@ -81,15 +79,10 @@ func TestAnEditThatSomeoneElseTookOver(t *testing.T) {
 		t.Fatalf("edited are %v", late.Edited())
 	}
 	load(t, s)
-	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	takeOver(t, s)
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 
-	a, err := late.ImportEdits(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := takeOver(t, late)
 	if task(t, a.Snapshot, uid).Status.AcceptedPlan == nil {
 		t.Error("the acceptance is gone")
 	}
@@ -154,9 +147,7 @@ func TestAnUnreadableNeighbourHoldsNobodyUp(t *testing.T) {
 	if got := task(t, load(t, r), dep).Status; got.AcceptedPlan != nil {
 		t.Error("the acceptance counts that came with the repair")
 	}
-	if _, err := r.ImportEdits(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	takeOver(t, r)
 	if len(externalEvents(t, r, dep)) != 1 {
 		t.Error("no event tells of the repair")
 	}
@@ -238,9 +229,7 @@ func TestAnEditThatWasTakenBack(t *testing.T) {
 	uid := planned(t, s, "one")
 	old := time.Now().Add(-time.Hour)
 	for _, name := range marks.Files {
-		if err := removedOS(os.Chtimes(vespe(s, layout.TaskFile(uid, name)), old, old)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, removedOS(os.Chtimes(vespe(s, layout.TaskFile(uid, name)), old, old)))
 	}
 	checkpointed(t, s)
 	load(t, s) // the task looks as it is known
@@ -253,9 +242,7 @@ func TestAnEditThatWasTakenBack(t *testing.T) {
 		if load(t, s); !slices.Equal(s.Edited(), []model.UID{uid}) {
 			t.Fatalf("edited are %v", s.Edited())
 		}
-		if err := os.Remove(spec); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(spec))
 		snap := load(t, s)
 		if len(s.Edited()) > 0 {
 			t.Errorf("edited are still %v", s.Edited())
@@ -272,9 +259,7 @@ func TestAnEditThatWasTakenBackMeanwhile(t *testing.T) {
 	uid := planned(t, s, "one")
 	old := time.Now().Add(-time.Hour)
 	for _, name := range marks.Files {
-		if err := removedOS(os.Chtimes(vespe(s, layout.TaskFile(uid, name)), old, old)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, removedOS(os.Chtimes(vespe(s, layout.TaskFile(uid, name)), old, old)))
 	}
 	checkpointed(t, s)
 	load(t, s)
@@ -286,9 +271,7 @@ func TestAnEditThatWasTakenBackMeanwhile(t *testing.T) {
 	}
 	wantProblem(t, snap.Problems(), "merge-conflict", layout.SpecFile)
 	s.edits.ForgetEdit(uid)
-	if err := os.Remove(spec); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(spec))
 	if ps := load(t, s).Problems(); len(ps) > 0 {
 		t.Errorf("problems %+v", ps)
 	}

@@ -27,10 +27,7 @@ func TestEditedWhileAnEditIsTakenOver(t *testing.T) {
 
 func editedMeanwhile(t *testing.T, name string, came bool, n int) bool {
 	t.Helper()
-	s, err := Init(fastDir(t), testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := initIn(t, fastDir(t), testOptions())
 	defer s.Close()
 	uid := planned(t, s, "one")
 	checkpointed(t, s)
@@ -59,14 +56,10 @@ func editedMeanwhile(t *testing.T, name string, came bool, n int) bool {
 		}
 	})
 	s.setFS(disk)
-	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	takeOver(t, s)
 	s.setFS(plain)
 	load(t, s)
-	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	takeOver(t, s)
 	other := open(t, s.Root(), testOptions())
 	load(t, other)
 	if e := other.Edited(); len(e) > 0 {

@@ -39,9 +39,7 @@ func TestATaskThatAppears(t *testing.T) {
 	}
 	// It is not taken for known because a checkpoint was written, or a transaction.
 	do(t, r, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "more"}})
-	if err := r.checkpoints.Write(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.checkpoints.Write(t.Context()))
 	n := open(t, s.Root(), testOptions())
 	if load(t, n); !slices.Equal(n.Edited(), []model.UID{uid}) {
 		t.Fatalf("after a checkpoint edited are %v", n.Edited())
@@ -81,9 +79,7 @@ func TestATaskThatAppearsAccepted(t *testing.T) {
 			if st := task(t, load(t, r), uid).Status; st.AcceptedPlan != nil || st.Undo != nil {
 				t.Errorf("read as %+v", st)
 			}
-			if _, err := r.ImportEdits(t.Context(), nil); err != nil {
-				t.Fatal(err)
-			}
+			takeOver(t, r)
 			if len(externalEvents(t, r, uid)) != 1 || !holds(t, s, status) {
 				t.Error("no event tells of it, or its bytes are lost")
 			}
@@ -107,17 +103,13 @@ func TestATaskThatIsTakenAway(t *testing.T) {
 	other := open(t, s.Root(), testOptions())
 	load(t, other)
 	aside := vespe(s, "tmp/aside")
-	if err := os.Rename(vespe(s, layout.TaskDir(uid)), aside); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(vespe(s, layout.TaskDir(uid)), aside))
 	load(t, other)
 	r := open(t, s.Root(), testOptions())
 	if _, ok := load(t, r).Task(uid); ok || !slices.Equal(r.Edited(), []model.UID{uid}) {
 		t.Fatalf("edited are %v", r.Edited())
 	}
-	if err := r.checkpoints.Write(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.checkpoints.Write(t.Context()))
 	n := open(t, s.Root(), testOptions())
 	if load(t, n); !slices.Equal(n.Edited(), []model.UID{uid}) {
 		t.Fatalf("after a checkpoint edited are %v", n.Edited())
@@ -133,9 +125,7 @@ func TestATaskThatIsTakenAway(t *testing.T) {
 		}
 	}
 	wantClean(t, n)
-	if err := os.Rename(aside, vespe(s, layout.TaskDir(uid))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(aside, vespe(s, layout.TaskDir(uid))))
 	if st := task(t, load(t, n), uid).Status; st.AcceptedPlan == nil || st.CurrentState != model.Working {
 		t.Errorf("it came back as %+v", st)
 	}
@@ -151,13 +141,9 @@ func TestATaskThatIsTakenAway(t *testing.T) {
 		func() error { return os.Rename(vespe(s, layout.TaskDir(uid)), aside) },
 		func() error { return os.Rename(aside, vespe(s, layout.TaskDir(uid))) },
 	} {
-		if err := step(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, step())
 		load(t, n)
-		if _, err := n.ImportEdits(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
+		takeOver(t, n)
 		if _, err := os.Stat(aside); err == nil {
 			path := filepath.Join(aside, layout.StatusFile)
 			write(t, path, strings.Replace(read(t, path), "human:ann", "human:mallory", 1))
@@ -176,13 +162,9 @@ func TestATaskThatIsBackAtOnce(t *testing.T) {
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	checkpointed(t, s)
 	aside := vespe(s, "tmp/aside")
-	if err := os.Rename(vespe(s, layout.TaskDir(uid)), aside); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(vespe(s, layout.TaskDir(uid)), aside))
 	load(t, s)
-	if err := os.Rename(aside, vespe(s, layout.TaskDir(uid))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(aside, vespe(s, layout.TaskDir(uid))))
 	a, err := s.ImportEdits(t.Context(), nil)
 	if err != nil || a.Change != nil && len(a.Change.Files) > 0 {
 		t.Errorf("%+v, %v", a.Change, err)

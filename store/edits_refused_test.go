@@ -122,9 +122,7 @@ func TestADocumentThatBecomesReadable(t *testing.T) {
 	if ps := load(t, s).Problems(); len(ps) != 0 {
 		t.Errorf("problems: %+v", ps)
 	}
-	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	takeOver(t, s)
 	if n := task(t, load(t, s), a).Status.PlanRevision; n != 2 {
 		t.Errorf("the plan is at revision %d, want 2", n)
 	}

@@ -32,28 +32,19 @@ func TestATaskIsTakenAway(t *testing.T) {
 			do(t, s, model.Op{Name: model.AcceptPlan, UID: two, Actor: ann})
 			do(t, s, model.Op{Name: model.Pause, UID: one, Actor: ann, Reason: "lunch"})
 			checkpointed(t, s)
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.RemoveAll(vespe(s, layout.TaskDir(two))); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Close())
+			must(t, os.RemoveAll(vespe(s, layout.TaskDir(two))))
 			if unknown { // anyone who comes knows of no task but those that are there
 				for _, dir := range []string{layout.CacheDir, layout.LogDir} {
 					_ = walkFiles(vespe(s, dir), func(path string, _ []byte) {
 						if dir == layout.CacheDir || strings.HasSuffix(path, ".ck") {
-							if err := os.Remove(path); err != nil {
-								t.Fatal(err)
-							}
+							must(t, os.Remove(path))
 						}
 					})
 				}
 			}
 			s = open(t, s.Root(), testOptions())
-			ps, err := s.Fsck().Doctor(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			ps := doctor(t, s)
 			for _, p := range ps {
 				if p.UID != two || strings.Contains(p.Hint, "restore it from git, or with") {
 					t.Errorf("doctor: %+v", p)
@@ -79,9 +70,7 @@ func TestATaskIsTakenAway(t *testing.T) {
 				t.Errorf("before that there were two: %v", err)
 			}
 			s.collector.Least = 1
-			if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
-				t.Fatal(err)
-			}
+			compact(t, s, GCOptions{})
 			verifiedWhole(t, s)
 			healthy(t, s)
 		})

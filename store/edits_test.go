@@ -56,10 +56,7 @@ func TestAForgedAcceptanceDoesNotCount(t *testing.T) {
 	if !slices.Equal(r.Edited(), []model.UID{uid}) {
 		t.Errorf("edited are %v", r.Edited())
 	}
-	a, err := r.ImportEdits(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := takeOver(t, r)
 	if len(a.Warnings) == 0 && len(a.Change.Warnings) == 0 {
 		t.Error("nothing warns of the verdict")
 	}
@@ -132,10 +129,7 @@ func TestAnEditedPlanIsNoticedAndImported(t *testing.T) {
 	if !slices.Equal(r.Edited(), []model.UID{uid}) {
 		t.Fatalf("edited are %v", r.Edited())
 	}
-	a, err := r.ImportEdits(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := takeOver(t, r)
 	if i, _ := a.Snapshot.Index(uid); a.Snapshot.Status(i) != model.StatusChanged {
 		t.Errorf("the task is %s", a.Snapshot.Status(i))
 	}
@@ -168,9 +162,7 @@ func TestACheckpointDoesNotSwallowAnEdit(t *testing.T) {
 	forge(t, s, uid)
 	r := open(t, s.Root(), testOptions())
 	load(t, r)
-	if err := r.checkpoints.Write(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.checkpoints.Write(t.Context()))
 	n := open(t, s.Root(), testOptions())
 	if got := task(t, load(t, n), uid).Status; got.AcceptedPlan != nil {
 		t.Error("the acceptance counts after a checkpoint")
@@ -235,9 +227,7 @@ func TestGitRewritesTheTree(t *testing.T) {
 			if !slices.Equal(r.Edited(), []model.UID{uid}) {
 				t.Fatalf("edited are %v", r.Edited())
 			}
-			if _, err := r.ImportEdits(t.Context(), nil); err != nil {
-				t.Fatal(err)
-			}
+			takeOver(t, r)
 			if len(externalEvents(t, r, uid)) == 0 {
 				t.Error("no event tells of it")
 			}
@@ -267,9 +257,7 @@ func TestMergeConflict(t *testing.T) {
 	gitIn(t, s.Root(), "commit", "-qm", "side")
 	gitIn(t, s.Root(), "checkout", "-q", "main")
 	load(t, s)
-	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	takeOver(t, s)
 	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "of main\n"}})
 	gitIn(t, s.Root(), "add", "-A")
 	gitIn(t, s.Root(), "commit", "-qm", "main")
@@ -283,9 +271,7 @@ func TestMergeConflict(t *testing.T) {
 	snap := load(t, r)
 	wantProblem(t, snap.Problems(), "merge-conflict", "status.json")
 	wantProblem(t, snap.Problems(), "merge-conflict", "plan.md")
-	if _, err := r.ImportEdits(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	takeOver(t, r)
 	if got := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile))); got != status {
 		t.Error("a file with a conflict was written over")
 	}
@@ -293,9 +279,7 @@ func TestMergeConflict(t *testing.T) {
 	wantCode(t, err, model.CodeRefused)
 	gitIn(t, s.Root(), "checkout", "--ours", "--", ".vespe")
 	load(t, r)
-	if _, err := r.ImportEdits(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	takeOver(t, r)
 	wantClean(t, r)
 	do(t, r, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 }
@@ -318,9 +302,7 @@ func TestMarksSaveLooking(t *testing.T) {
 	}
 	checkpointed(t, s)
 	load(t, s)
-	if err := s.checkpoints.Write(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.checkpoints.Write(t.Context()))
 	r := open(t, s.Root(), testOptions())
 	if _, ok, err := r.Warm(t.Context()); !ok || err != nil {
 		t.Fatal(ok, err)

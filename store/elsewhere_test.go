@@ -18,9 +18,7 @@ func TestAcceptedElsewhere(t *testing.T) {
 	write := func(name, text string) {
 		t.Helper()
 		name = filepath.Join(dir, layout.Name, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)))
 	}
 	write(layout.RootMarker, "")
 	const ready, blocked = model.UID("tsk-0193775cf10073f7a21458854308f5e3"), model.UID("tsk-0193775cf10073f7a21458854308f5e4")
@@ -35,11 +33,7 @@ func TestAcceptedElsewhere(t *testing.T) {
 		write(at+"objective.md", "Do it.\n")
 		write(at+"plan.md", "# Plan\n")
 	}
-	s, err := Open(dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := open(t, dir, Options{})
 	ctx := context.Background()
 	snap, err := s.Load(ctx, nil)
 	if err != nil || len(snap.Problems()) > 0 {

@@ -149,10 +149,7 @@ func testEveryCallMayFail(t *testing.T, thorough bool) {
 			}
 			t.Run(sc.name+"/"+from, func(t *testing.T) {
 				t.Parallel()
-				template, err := Init(fastDir(t), testOptions())
-				if err != nil {
-					t.Fatal(err)
-				}
+				template := initIn(t, fastDir(t), testOptions())
 				defer template.Close()
 				b := &breaker{t: t, template: template, ops: sc.setUp(t, template), from: from}
 				for i := range b.ops {
@@ -319,9 +316,7 @@ func (b *breaker) fail(k int, errno syscall.Errno) {
 	same(t, where+": repeated", b.after, b.readers(root))
 	s := open(t, root, Options{})
 	projectionHolds(t, s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 }
 
 // TestNoSyncIsAskedTwice has each fsync of a directory fail, and continues in the same process.
@@ -335,10 +330,7 @@ func TestNoSyncIsAskedTwice(t *testing.T) {
 			f.FS = disk
 			return f, err
 		}
-		s, err := Init(fastDir(t), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := initIn(t, fastDir(t), opt)
 		uid := create(t, s, "one", "objective\n")
 		f.calls, f.at, f.err, f.trace = 0, k, syscall.EIO, nil
 		_, first := s.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: strings.Repeat("large\n", txlog.MaxInline/6+1)}})
@@ -355,9 +347,7 @@ func TestNoSyncIsAskedTwice(t *testing.T) {
 		if strings.HasPrefix(call, "sync ") && slices.Contains(f.trace[k:], call) {
 			t.Errorf("%s failed, and is asked again", call)
 		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Close())
 		other := open(t, s.Root(), testOptions())
 		do(t, other, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "another\n"}})
 		projectionHolds(t, other)

@@ -196,12 +196,8 @@ func scenarios() []scenario {
 		}, next},
 		{"priority by rules", func(t *testing.T, s *Store) []model.Op {
 			uid := planned(t, s, "one")
-			if err := s.disk.FS.Mkdir("rules"); err != nil {
-				t.Fatal(err)
-			}
-			if err := s.disk.WriteFile("rules/priority.yml", []byte(invoices), false); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.disk.FS.Mkdir("rules"))
+			must(t, s.disk.WriteFile("rules/priority.yml", []byte(invoices), false))
 			return []model.Op{
 				{ID: "op", Name: model.CreateTask, Actor: ann, Args: model.NewTask{UID: "tsk-new", Name: "new", Objective: "an invoice\n"}},
 				{ID: "op2", Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: "x", Mode: '='}}}},
@@ -262,11 +258,7 @@ func TestEveryStepMayFail(t *testing.T) {
 		for _, ft := range faults() {
 			t.Run(sc.name+"/"+ft.name, func(t *testing.T) {
 				t.Parallel()
-				template, err := Init(fastDir(t), testOptions())
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer template.Close()
+				template := initIn(t, fastDir(t), testOptions())
 				ops := sc.setUp(t, template)
 				before := dump(load(t, template))
 				for k := 1; ; k++ {
@@ -293,10 +285,7 @@ func failAt(t *testing.T, template *Store, before string, ops []model.Op, sc sce
 		f = &faultFS{FS: disk, dead: ft.dead, late: ft.late, short: ft.short, err: ft.err}
 		return f, err
 	}
-	s, err := Open(root, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := open(t, root, opt)
 	s.loader.Pending.Projector.Many = 12 // so that a small import is synced as a whole
 	was := load(t, s).Seq()
 	f.mu.Lock()
@@ -353,8 +342,6 @@ func failAt(t *testing.T, template *Store, before string, ops []model.Op, sc sce
 func cloneStore(t testing.TB, s *Store) string {
 	t.Helper()
 	root := fastDir(t)
-	if err := os.CopyFS(filepath.Join(root, layout.Name), os.DirFS(filepath.Join(s.Root(), layout.Name))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.CopyFS(filepath.Join(root, layout.Name), os.DirFS(filepath.Join(s.Root(), layout.Name))))
 	return root
 }

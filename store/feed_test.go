@@ -48,9 +48,7 @@ func TestEvents(t *testing.T) {
 		t.Errorf("after the last: %s, head %d", none, f.Head)
 	}
 
-	if err := os.WriteFile(vespe(s, layout.EntryFile(3)), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(vespe(s, layout.EntryFile(3)), []byte("{"), 0o600))
 	reader := open(t, s.Root(), testOptions())
 	broken, err := reader.Events(t.Context(), 0, 0)
 	if err != nil {
@@ -74,9 +72,7 @@ func TestEvents(t *testing.T) {
 // A gap in the log is no end of it.
 func TestEventsAcrossAGap(t *testing.T) {
 	s, _ := longStore(t, 6)
-	if err := os.Remove(vespe(s, layout.EntryFile(3))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(vespe(s, layout.EntryFile(3))))
 	f, err := open(t, s.Root(), testOptions()).Events(t.Context(), 0, 0)
 	if err != nil || len(f.Events) == 0 || f.Events[0].Seq != 1 || f.Events[len(f.Events)-1].Seq != 6 {
 		t.Errorf("events %+v, %v", f.Events, err)
@@ -87,17 +83,10 @@ func TestEventsAcrossAGap(t *testing.T) {
 // Where entries are missing or cannot be read, what they do not concern can still be told.
 func TestLookingBackAcrossAGap(t *testing.T) {
 	c := newClock()
-	s, err := Init(fastDir(t), Options{Now: c.now, Rand: entropy(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := initIn(t, fastDir(t), Options{Now: c.now, Rand: entropy(1)})
 	_, at, then, _ := life(t, s, c)
-	if err := os.Remove(vespe(s, layout.EntryFile(5))); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(vespe(s, layout.EntryFile(7)), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(vespe(s, layout.EntryFile(5))))
+	must(t, os.WriteFile(vespe(s, layout.EntryFile(7)), []byte("{"), 0o600))
 	s = open(t, s.Root(), testOptions())
 	p := lookBack(t, s, at[4])
 	same(t, "before it", dump(then[4]), dump(p.Snapshot))
@@ -118,14 +107,10 @@ func TestAGapIsNotTheEnd(t *testing.T) {
 	for i, gone := range []uint64{1, 2, 3, 5, 1, 2, 3, 5} {
 		s, uids := longStore(t, 6)
 		for _, name := range append(globs(t, s, "log/*.ck"), vespe(s, layout.EntryFile(gone))) {
-			if err := os.Remove(name); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(name))
 		}
 		if i < 4 { // else there is what the last writer noted
-			if err := os.RemoveAll(vespe(s, layout.CacheDir)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.RemoveAll(vespe(s, layout.CacheDir)))
 		}
 		r := open(t, s.Root(), testOptions())
 		if seq, err := r.Head(t.Context()); err != nil || seq != 6 {

@@ -24,9 +24,7 @@ func withoutCheckpoint(t *testing.T, s *Store) {
 		t.Fatal(err)
 	}
 	for _, name := range append(names, vespe(s, "cache/checkpoint")) {
-		if err := removedOS(os.Remove(name)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, removedOS(os.Remove(name)))
 	}
 }
 
@@ -47,9 +45,7 @@ func TestVerdictsAreComparedWithTheLog(t *testing.T) {
 			create(t, s, "other", "x\n")
 			create(t, s, "another", "x\n")
 			s.collector.Least = 1
-			if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
-				t.Fatal(err)
-			}
+			compact(t, s, GCOptions{})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -57,9 +53,7 @@ func TestVerdictsAreComparedWithTheLog(t *testing.T) {
 			true1, false1 := planned(t, s, "accepted"), planned(t, s, "not")
 			do(t, s, model.Op{Name: model.AcceptPlan, UID: true1, Actor: ann})
 			between(t, s)
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Close())
 			forge(t, s, false1)
 			withoutCheckpoint(t, s)
 			for range 2 { // with the checkpoint of the first, too
@@ -78,15 +72,11 @@ func TestVerdictsAreComparedWithTheLog(t *testing.T) {
 				if _, err := r.Do(t.Context(), model.Op{Name: model.Start, UID: false1, Actor: robot, Args: model.NewRun{Worker: robot, ID: "r1"}}); err == nil {
 					t.Error("work was begun without an acceptance")
 				}
-				if err := r.Close(); err != nil {
-					t.Fatal(err)
-				}
+				must(t, r.Close())
 			}
 			r := open(t, s.Root(), testOptions())
 			load(t, r)
-			if _, err := r.ImportEdits(t.Context(), nil); err != nil {
-				t.Fatal(err)
-			}
+			takeOver(t, r)
 			withoutCheckpoint(t, s)
 			n := open(t, s.Root(), testOptions())
 			if task(t, load(t, n), false1).Status.AcceptedPlan != nil {
@@ -121,17 +111,11 @@ func TestPausesAreComparedWithTheLog(t *testing.T) {
 			create(t, s, "other", "x\n")
 			if c.gc {
 				s.collector.Least = 1
-				if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
-					t.Fatal(err)
-				}
+				compact(t, s, GCOptions{})
 			}
 			closed(t, s)
-			if err := c.edit(vespe(s, layout.TaskFile(asked, layout.StatusFile))); err != nil {
-				t.Fatal(err)
-			}
-			if err := replaceIn(vespe(s, layout.TaskFile(paused, layout.StatusFile)), "\"is_paused\": false", "\"is_paused\": true,\n  \"pause_reason\": \"hitl: wait\""); err != nil {
-				t.Fatal(err)
-			}
+			must(t, c.edit(vespe(s, layout.TaskFile(asked, layout.StatusFile))))
+			must(t, replaceIn(vespe(s, layout.TaskFile(paused, layout.StatusFile)), "\"is_paused\": false", "\"is_paused\": true,\n  \"pause_reason\": \"hitl: wait\""))
 			withoutCheckpoint(t, s)
 			for range 2 { // with the checkpoint of the first, too
 				r := open(t, s.Root(), testOptions())
@@ -150,9 +134,7 @@ func TestPausesAreComparedWithTheLog(t *testing.T) {
 			}
 			r := open(t, s.Root(), testOptions())
 			load(t, r)
-			if _, err := r.ImportEdits(t.Context(), nil); err != nil {
-				t.Fatal(err)
-			}
+			takeOver(t, r)
 			for uid, want := range map[model.UID]string{asked: "hitl: which port?", paused: "hitl: wait"} {
 				if st := task(t, load(t, r), uid).Status; st.PauseReason != want {
 					t.Errorf("taken over, it is %+v", st)
@@ -174,9 +156,7 @@ func TestFirstLookNeedsTheLog(t *testing.T) {
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: accepted, Actor: ann})
 	do(t, s, model.Op{Name: model.Ask, UID: asked, Actor: robot, Args: model.NewRequest{Title: "which port?"}})
 	closed(t, s)
-	if err := replaceIn(vespe(s, layout.TaskFile(asked, layout.StatusFile)), "\"is_paused\": true,\n  \"pause_reason\": \"hitl: which port?\"", "\"is_paused\": false"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, replaceIn(vespe(s, layout.TaskFile(asked, layout.StatusFile)), "\"is_paused\": true,\n  \"pause_reason\": \"hitl: which port?\"", "\"is_paused\": false"))
 	withoutCheckpoint(t, s)
 	for _, errno := range []syscall.Errno{syscall.EIO, syscall.EACCES} {
 		loaded := false
@@ -314,9 +294,7 @@ func TestUnreadReviewKeepsItsCause(t *testing.T) {
 		r := open(t, s.Root(), testOptions())
 		r.setFS(withheldFS{r.disk.FS, withheld, syscall.EIO})
 		if withheld == name {
-			if err := os.WriteFile(vespe(s, layout.EntryFile(last)), []byte("{}\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(vespe(s, layout.EntryFile(last)), []byte("{}\n"), 0o600))
 		}
 		if _, err := r.Review(t.Context(), uid, 0); !errors.Is(err, syscall.EIO) {
 			t.Errorf("without %s: %v", withheld, err)

@@ -24,10 +24,7 @@ import (
 // following is another process's view of a store, kept in step until the test ends.
 func following(t *testing.T, s *Store, opt follow.Options) *Store {
 	t.Helper()
-	r, err := Open(s.Root(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := open(t, s.Root(), Options{})
 	load(t, r)
 	ctx, cancel := context.WithCancel(t.Context())
 	r.Follow(ctx, opt)
@@ -127,9 +124,7 @@ func TestFollow(t *testing.T) {
 			name := vespe(s, layout.RequestsDir+"/q1.json")
 			write(t, name, `{"id":"q1","kind":"question","title":"Which?","state":"pending","created_at":"2026-01-01T00:00:00Z","created_by":"agent:x"}`)
 			until(t, r, "request", func(snap *snapshot.Snapshot, _ model.Update) bool { return len(snap.Requests()) == 1 })
-			if err := os.Remove(name); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(name))
 			until(t, r, "request gone", func(snap *snapshot.Snapshot, _ model.Update) bool { return len(snap.Requests()) == 0 })
 		})
 	}
@@ -178,9 +173,7 @@ func TestFollowForgetsNothingThatFailed(t *testing.T) {
 			until(t, r, "the first look", func(*snapshot.Snapshot, model.Update) bool { return true })
 			full.Store(true)
 			write(t, vespe(s, layout.TaskFile(last, layout.SpecFile)), `{"description": "by hand"}`)
-			if err := os.Rename(vespe(s, layout.TaskDir(uids[0])), away); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Rename(vespe(s, layout.TaskDir(uids[0])), away))
 			for u := (model.Update{}); u.Stale == ""; {
 				var err error
 				if u, err = r.Wait(ctx, time.Second); err != nil && !fsys.IsTransient(err) {
@@ -246,17 +239,13 @@ func TestFollowSeesDirectoriesComeAndGo(t *testing.T) {
 	r := following(t, s, follow.Options{})
 	uid := model.UID("tsk-by-hand")
 	dir := vespe(s, layout.TaskDir(uid))
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(dir, 0o755))
 	write(t, dir+"/config.json", `{"uid": "tsk-by-hand", "name": "by hand"}`)
 	until(t, r, "new directory", func(snap *snapshot.Snapshot, _ model.Update) bool {
 		now, ok := snap.Task(uid)
 		return ok && now.Config.Name == "by hand"
 	})
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(dir))
 	until(t, r, "end of it", func(snap *snapshot.Snapshot, _ model.Update) bool {
 		_, ok := snap.Task(uid)
 		return !ok
@@ -268,10 +257,7 @@ func TestFollowReadOnly(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	checkpointed(t, s)
-	r, err := Open(s.Root(), Options{ReadOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := open(t, s.Root(), Options{ReadOnly: true})
 	load(t, r)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer func() { cancel(); _ = r.Close() }()

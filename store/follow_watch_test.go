@@ -86,9 +86,7 @@ func TestFollowWatchesWhatTookAPlace(t *testing.T) {
 	w := newNoted()
 	r := following(t, s, w.options())
 	dir := w.watches(t, s, one, 1)
-	if err := os.RemoveAll(vespe(s, layout.TaskDir(one))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(vespe(s, layout.TaskDir(one))))
 	w.events <- fsys.Change{Dir: dir, Gone: true}
 	until(t, r, "end of the task", func(snap *snapshot.Snapshot, _ model.Update) bool {
 		_, there := snap.Task(one)

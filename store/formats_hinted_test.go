@@ -17,9 +17,7 @@ func TestNothingFollowsANewerEntryThatIsHinted(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	checkpointed(t, s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	path := vespe(s, layout.EntryFile(2))
 	in, err := os.Stat(path)
 	if err != nil {
@@ -27,9 +25,7 @@ func TestNothingFollowsANewerEntryThatIsHinted(t *testing.T) {
 	}
 	b := strings.Replace(read(t, path), `"format": 1`, `"format": 9`, 1)
 	write(t, path, b)
-	if err := os.Chtimes(path, in.ModTime(), in.ModTime()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chtimes(path, in.ModTime(), in.ModTime()))
 	r := open(t, s.Root(), testOptions())
 	r.collector.Least = 1
 	before := tree(t, s.Root())

@@ -38,9 +38,7 @@ func TestNewerFormatsAreOnlyRead(t *testing.T) {
 		"as it is": func(*testing.T, *Store) {},
 		"a clone, without machinery": func(t *testing.T, s *Store) {
 			for _, d := range []string{layout.LogDir, layout.ObjectsDir, layout.TmpDir, layout.CacheDir, layout.LockFile} {
-				if err := os.RemoveAll(vespe(s, d)); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.RemoveAll(vespe(s, d)))
 			}
 		},
 		"a transaction is unfinished": func(t *testing.T, s *Store) {
@@ -51,9 +49,7 @@ func TestNewerFormatsAreOnlyRead(t *testing.T) {
 				t.Fatal(err)
 			}
 			setBack(t, n, e)
-			if err := os.Remove(vespe(n, layout.ProjectedTip)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(vespe(n, layout.ProjectedTip)))
 		},
 		"a task was edited": func(t *testing.T, s *Store) {
 			n := open(t, s.Root(), testOptions())
@@ -65,9 +61,7 @@ func TestNewerFormatsAreOnlyRead(t *testing.T) {
 			n := open(t, s.Root(), testOptions())
 			uid := load(t, n).UID(0)
 			a := do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}})
-			if err := n.loader.Pending.Note(a.Seq, []model.UID{uid}, false); err != nil {
-				t.Fatal(err)
-			}
+			must(t, n.loader.Pending.Note(a.Seq, []model.UID{uid}, false))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -84,9 +78,7 @@ func TestNewerFormatsAreOnlyRead(t *testing.T) {
 			says(t, s)
 			refusesAll(t, s)
 			cancel()
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Close())
 			if after := tree(t, from.Root()); after != before {
 				same(t, "reading and refusing", before, after)
 			}
@@ -153,9 +145,7 @@ func TestNewerParts(t *testing.T) {
 		}
 		same(t, "read without it", want, dump(load(t, n)))
 		do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}})
-		if err := n.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, n.Close())
 		n = open(t, s.Root(), testOptions())
 		if _, ok, err := n.Warm(t.Context()); !ok || err != nil {
 			t.Errorf("there is no other one: %v", err)
@@ -197,9 +187,7 @@ func TestNewerParts(t *testing.T) {
 func removeSnapshots(t *testing.T, s *Store) {
 	t.Helper()
 	for _, name := range globs(t, s, "log/snap-*.ck") {
-		if err := os.Remove(name); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(name))
 	}
 }
 
@@ -227,10 +215,7 @@ func untouched(t *testing.T, s *Store, reason string, check func(*snapshot.Snaps
 	if _, err := n.GC(t.Context(), GCOptions{}); err == nil {
 		t.Error("the log was compacted")
 	}
-	ps, err := n.Fsck().Doctor(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ps := doctor(t, n)
 	found := false
 	for _, p := range ps {
 		found = found || strings.Contains(p.Reason, reason) && strings.Contains(p.Hint, "update vespe")

@@ -67,10 +67,7 @@ func copyNamed(from, to string, renamed func(string) string) error {
 func everyKind(t *testing.T) *Store {
 	t.Helper()
 	root := fastDir(t)
-	s, err := Init(root, testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := initIn(t, root, testOptions())
 	write(t, vespe(s, layout.PolicyFile), "{\n  \"name\": \"fixture\",\n  \"max_attempts\": 2,\n  \"of_a_later_time\": {\"a\": [1, 2]}\n}\n")
 	write(t, filepath.Join(root, layout.ProjectConfig), "{\"description\": \"a store of every kind of file\"}\n")
 	parent, done, broken, edited := planned(t, s, "parent"), planned(t, s, "done"), planned(t, s, "broken"), planned(t, s, "edited")
@@ -93,17 +90,13 @@ func everyKind(t *testing.T) *Store {
 	load(t, s)
 	forge(t, s, edited)
 	load(t, s)
-	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	takeOver(t, s)
 	s.collector.Least = 6
 	if r, err := s.GC(t.Context(), GCOptions{Keep: -1 << 50}); err != nil || r.Through == 0 {
 		t.Fatalf("nothing was compacted: %+v, %v", r, err)
 	}
 	do(t, s, model.Op{Name: model.Pause, UID: child, Actor: ann, Reason: "later"})
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	return s
 }
 

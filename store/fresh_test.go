@@ -26,9 +26,7 @@ func TestFreshenReadsWhatItIsAskedFor(t *testing.T) {
 	for _, uid := range []model.UID{edited, other} {
 		write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "a plan\n")
 	}
-	if err := os.RemoveAll(vespe(s, layout.TaskDir(gone))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(vespe(s, layout.TaskDir(gone))))
 	snap, err := s.Freshen(t.Context(), []model.UID{edited, gone, "tsk-unknown", "../bad"})
 	if err != nil {
 		t.Fatal(err)
@@ -75,9 +73,7 @@ func TestRefreshSeesTasksLeave(t *testing.T) {
 	load(t, s)
 	second := open(t, s.Root(), testOptions())
 	do(t, second, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "two"}})
-	if err := os.RemoveAll(vespe(s, layout.TaskDir(uid))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(vespe(s, layout.TaskDir(uid))))
 	snap, err := s.Refresh(t.Context())
 	if err != nil || snap.Len() != 0 || snap.Seq() != 2 {
 		t.Errorf("%d tasks as of entry %d, %v", snap.Len(), snap.Seq(), err)
@@ -166,9 +162,7 @@ func TestPartialWhileLoading(t *testing.T) {
 // TestWaitingForAnotherTransactionEnds: with the context, inside one process too.
 func TestWaitingForAnotherTransactionEnds(t *testing.T) {
 	s := newStore(t)
-	if err := s.writer.Writing.Take(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.writer.Writing.Take(t.Context()))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "x"}})

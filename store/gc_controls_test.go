@@ -19,9 +19,7 @@ func TestGCRemovesTheOldestFirst(t *testing.T) {
 	s, _ := longStore(t, 20)
 	f := &faultFS{FS: s.disk.FS}
 	s.setFS(f)
-	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	compact(t, s, GCOptions{})
 	var gone []string
 	for _, call := range f.trace {
 		if name, ok := strings.CutPrefix(call, "remove "+layout.LogDir+"/0"); ok {
@@ -51,14 +49,10 @@ func TestGCKeepsBodiesInUse(t *testing.T) {
 		if aged {
 			old := time.Now().Add(-2 * leftovers.Age)
 			for _, name := range []string{kept, loose} {
-				if err := os.Chtimes(name, old, old); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.Chtimes(name, old, old))
 			}
 		}
-		if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		compact(t, s, GCOptions{})
 		if got := read(t, kept); got != form {
 			t.Errorf("old %v: what was replaced is %.20q", aged, got)
 		}
@@ -74,18 +68,12 @@ func TestGCForgetsTasksThatWent(t *testing.T) {
 	uid := planned(t, s, "one")
 	create(t, s, "two", "x\n")
 	load(t, s)
-	if err := os.RemoveAll(vespe(s, layout.TaskDir(uid))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(vespe(s, layout.TaskDir(uid))))
 	load(t, s)
-	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	takeOver(t, s)
 	create(t, s, "three", "x\n")
 	s.collector.Least = 1
-	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	compact(t, s, GCOptions{})
 	b, err := s.log.OpenBase()
 	if err != nil {
 		t.Fatal(err)

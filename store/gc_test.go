@@ -22,11 +22,7 @@ import (
 // objects/; entries that GC may take are all but the last five.
 func longStore(t testing.TB, n int) (s *Store, uids []model.UID) {
 	t.Helper()
-	s, err := Init(fastDir(t), testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s = initIn(t, fastDir(t), testOptions())
 	s.collector.Least = 5
 	uids = []model.UID{create(t, s, "one", "text\n"), create(t, s, "two", "text\n")}
 	for i := 2; i < n; i++ {
@@ -39,9 +35,7 @@ func longStore(t testing.TB, n int) (s *Store, uids []model.UID) {
 	// Objects that were written just now may be in use.
 	old := time.Now().Add(-2 * leftovers.Age)
 	for _, name := range globs(t, s, "objects/*/*") {
-		if err := os.Chtimes(name, old, old); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(name, old, old))
 	}
 	return s, uids
 }
@@ -72,9 +66,7 @@ func TestGC(t *testing.T) {
 	write(t, vespe(s, "tmp/f-0123456789abcdef01234561"), "nobody else has this")
 	old := time.Now().Add(-2 * leftovers.Age)
 	for _, name := range []string{"tmp/f-0123456789abcdef01234560", "tmp/f-0123456789abcdef01234561"} {
-		if err := os.Chtimes(vespe(s, name), old, old); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(vespe(s, name), old, old))
 	}
 	write(t, vespe(s, "tmp/f-0123456789abcdef01234562"), string(known))
 
@@ -97,9 +89,7 @@ func TestGC(t *testing.T) {
 		t.Errorf("in tmp/ there are %v", left)
 	}
 	for _, name := range []string{"tmp/f-0123456789abcdef01234562", "tmp/f-0123456789abcdef01234561"} {
-		if err := os.Remove(vespe(s, name)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(vespe(s, name)))
 	}
 	for name, o := range map[string]*Store{"the same": s, "a new one": open(t, s.Root(), testOptions())} {
 		same(t, name, before, dump(load(t, o)))
@@ -156,9 +146,7 @@ func TestAReaderThatMissesEntriesReadsTheFiles(t *testing.T) {
 	for i := range 10 {
 		do(t, s, model.Op{Name: model.RenameTask, UID: uids[0], Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", i)}})
 	}
-	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	compact(t, s, GCOptions{})
 	want := dump(load(t, s))
 	snap, err := reader.Refresh(t.Context())
 	if err != nil {
@@ -178,16 +166,12 @@ func TestEntriesThatCameBackAreNoEntries(t *testing.T) {
 	for _, n := range []uint64{1, 3, 4} {
 		old[vespe(s, layout.EntryFile(n))] = read(t, vespe(s, layout.EntryFile(n)))
 	}
-	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	compact(t, s, GCOptions{})
 	want := dump(load(t, s))
 	for name, body := range old {
 		write(t, name, body)
 	}
-	if err := os.Remove(vespe(s, layout.ProjectedTip)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(vespe(s, layout.ProjectedTip)))
 	again := open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(2)})
 	same(t, "opened", want, dump(load(t, again)))
 	healthy(t, again)
@@ -206,9 +190,7 @@ func TestAWriterWithoutLocksTakesNoOldNumber(t *testing.T) {
 	s, uids := longStore(t, 12)
 	behind := open(t, s.Root(), testOptions())
 	snap := load(t, behind)
-	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	compact(t, s, GCOptions{})
 	// As it was when it looked: entry 3 was the last.
 	ops := behind.fill([]model.Op{{Name: model.RenameTask, UID: uids[0], Actor: ann, Args: model.NewName{Name: "late"}}})
 	tx, err := behind.writer.Compute(t.Context(), snap, ops, 0)
@@ -232,9 +214,7 @@ func TestAWriterWithoutLocksTakesNoOldNumber(t *testing.T) {
 func TestADamagedBaseIsReported(t *testing.T) {
 	t.Parallel()
 	s, _ := longStore(t, 12)
-	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	compact(t, s, GCOptions{})
 	want := dump(load(t, s))
 	whole := read(t, vespe(s, txlog.BaseFile))
 	for i := 0; i < len(whole); i += 7 {
@@ -249,10 +229,7 @@ func TestADamagedBaseIsReported(t *testing.T) {
 			}
 			t.Fatalf("byte %d changed: nobody sees it", i)
 		}
-		ps, err := o.Fsck().Doctor(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		ps := doctor(t, o)
 		wantProblem(t, ps, "log-broken", txlog.BaseFile)
 		_ = o.Close()
 	}
@@ -315,16 +292,13 @@ func gcFailsAt(t *testing.T, template *Store, before string, uids []model.UID, f
 		f = &faultFS{FS: disk, dead: ft.dead, late: ft.late, short: ft.short, err: ft.err}
 		return f, err
 	}
-	s, err := Open(root, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := open(t, root, opt)
 	s.collector.Least = 5
 	load(t, s)
 	f.mu.Lock()
 	f.calls, f.at, f.trace = 0, k, nil
 	f.mu.Unlock()
-	_, err = s.GC(context.Background(), GCOptions{})
+	_, err := s.GC(context.Background(), GCOptions{})
 	calls, trace := f.calls, f.trace
 	_ = s.Close()
 	if calls < k {
@@ -334,10 +308,7 @@ func gcFailsAt(t *testing.T, template *Store, before string, uids []model.UID, f
 		return true
 	}
 	where := fmt.Sprintf("call %d (%s)", k, trace[k-1])
-	again, err := Open(root, Options{Now: template.opt.Now, Rand: entropy(uint64(k) + 1000)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := open(t, root, Options{Now: template.opt.Now, Rand: entropy(uint64(k) + 1000)})
 	defer again.Close()
 	again.collector.Least = 5
 	same(t, where, before, dump(load(t, again)))
@@ -351,10 +322,7 @@ func gcFailsAt(t *testing.T, template *Store, before string, uids []model.UID, f
 		t.Fatalf("%s: repeated: %v, %d entries", where, err, entries(t, again))
 	}
 	same(t, where+", repeated", before, dump(load(t, again)))
-	ps, err := again.Fsck().Doctor(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ps := doctor(t, again)
 	for _, p := range ps {
 		if p.Code != "leftover" {
 			t.Fatalf("%s: %+v", where, p)

@@ -14,19 +14,13 @@ func TestGeneratedFilesAreThoseOfTransactions(t *testing.T) {
 	t.Parallel()
 	const n = 300
 	ops := storetest.Project(n)
-	s, err := Init(fastDir(t), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := initIn(t, fastDir(t), Options{})
 	applied, err := s.DoAll(t.Context(), ops)
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := fastDir(t)
-	if err := storetest.Write(dir, ops, applied.Seq); err != nil {
-		t.Fatal(err)
-	}
+	must(t, storetest.Write(dir, ops, applied.Seq))
 	want, got := tree(t, vespe(s, layout.TasksDir)), tree(t, filepath.Join(dir, layout.TasksDir))
 	if want != got {
 		t.Errorf("transactions left\n%s\nand what was generated is\n%s", want, got)

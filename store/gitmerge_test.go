@@ -70,9 +70,7 @@ func TestContinueMergeRunsNoProgramOfTheRepository(t *testing.T) {
 	ran := filepath.Join(t.TempDir(), "ran")
 	tm.git(first.dir, "config", "filter.x.clean", "touch "+ran+"; cat")
 	tm.git(first.dir, "config", "filter.x.process", "touch "+ran)
-	if err := os.WriteFile(filepath.Join(first.dir, ".git/info/attributes"), []byte("* filter=x\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(first.dir, ".git/info/attributes"), []byte("* filter=x\n"), 0o644))
 	o := tm.options(first.seed)
 	o.Trusted = false
 	s := open(t, first.dir, o)
@@ -101,14 +99,10 @@ func TestContinueMergeRunsNoProgramOfTheRepository(t *testing.T) {
 // neither another one nor what a link in its place leads to.
 func TestDriveWritesWhatGitMade(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.Mkdir("sub", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir("sub", 0o755))
 	const target = ".vespe/tasks/a/spec.json"
 	write := func(name, body string) {
-		if err := os.WriteFile(name, []byte(body), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(name, []byte(body), 0o644))
 	}
 	names := []string{".merge_file_a", ".merge_file_b", ".merge_file_c", target}
 	for i, other := range []string{"base", "config.toml", "sub/.merge_file_b"} {
@@ -125,9 +119,7 @@ func TestDriveWritesWhatGitMade(t *testing.T) {
 	for _, link := range []func(old, new string) error{os.Symlink, os.Link} {
 		os.Remove(names[1])
 		write("config.toml", `{"priority":"low"}`)
-		if err := link("config.toml", names[1]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, link("config.toml", names[1]))
 		write(names[2], `{"priority":"high"}`)
 		if err := gitmerge.Drive(t.Context(), os.Environ(), names); err != nil || read(t, "config.toml") != `{"priority":"low"}` || read(t, names[1]) == read(t, "config.toml") {
 			t.Errorf("%v: %s", err, read(t, "config.toml"))

@@ -26,9 +26,7 @@ func TestFilesStayExecutable(t *testing.T) {
 				}
 				script := layout.Name + "/" + layout.TaskFile(uid, "result/run.sh")
 				write(t, filepath.Join(s.Root(), script), "#!/bin/sh\n")
-				if err := os.Chmod(filepath.Join(s.Root(), script), 0o755); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.Chmod(filepath.Join(s.Root(), script), 0o755))
 				plain := layout.Name + "/" + layout.TaskFile(uid, "plan.md")
 				if start {
 					setMode(t, s, c.mode)
@@ -118,9 +116,7 @@ func TestALockThatWasLeftCostsLittle(t *testing.T) {
 			if moves != 1 {
 				t.Errorf("git was asked %d times to move the reference", moves)
 			}
-			if err := os.Remove(lock); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(lock))
 			if w := s.RecordGit(t.Context()); len(w) > 0 {
 				t.Error(w)
 			}
@@ -148,9 +144,7 @@ func TestATransactionStartsFewGits(t *testing.T) {
 	s := initIn(t, top, gitOptions(append(env, "PATH="+dir+":"+os.Getenv("PATH"))))
 	setMode(t, s, model.GitRef)
 	uid := planned(t, s, "one")
-	if err := os.Remove(started); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(started))
 	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "another plan\n"}})
 	if lines := strings.Split(strings.TrimSpace(read(t, started)), "\n"); len(lines) != 3 {
 		t.Errorf("it started %d:\n%s", len(lines), strings.Join(lines, "\n"))

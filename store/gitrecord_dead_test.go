@@ -35,9 +35,7 @@ func TestADeadProcessLeavesNoLock(t *testing.T) {
 				t.Fatal("it left no lock", err)
 			}
 			if c.unlocked { // as git tells people to do
-				if err := os.Remove(filepath.Join(s.Root(), ".git", "index.lock")); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.Remove(filepath.Join(s.Root(), ".git", "index.lock")))
 			}
 			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "p\n"}})
 			if got := seqs(t, s, env, "main"); got != "1 2 3 4" {
@@ -90,9 +88,7 @@ func dieInCommit(t *testing.T, s *Store, env []string, moved, empty bool) {
 	s.RecordGit(t.Context())
 	s.git.Move = whole
 	s.setFS(plain)
-	if err := os.Rename(dir+"-of-the-dead", dir); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(dir+"-of-the-dead", dir))
 	if empty && moved {
 		h := readGitNote(t, s)
 		runGit(t, s.Root(), env, "update-ref", "HEAD", string(h.Next), string(h.From))
@@ -107,9 +103,7 @@ type gitNote struct {
 
 func readGitNote(t *testing.T, s *Store) (note gitNote) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(read(t, vespe(s, gitlog.HintFile))), &note); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(read(t, vespe(s, gitlog.HintFile))), &note))
 	return note
 }
 

@@ -28,13 +28,9 @@ func traps(t *testing.T, s *Store, env []string) (sprung func() []string) {
 	} {
 		hook := filepath.Join(s.Root(), ".git", "hooks", name)
 		write(t, hook, read(t, trap))
-		if err := os.Chmod(hook, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(hook, 0o755))
 	}
-	if err := os.Chmod(trap, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(trap, 0o755))
 	for _, key := range []string{
 		"core.fsmonitor", "core.pager", "core.editor", "core.askPass", "core.sshCommand", "core.gitProxy", "core.alternateRefsCommand",
 		"filter.trap.clean", "filter.trap.smudge", "filter.trap.process", "diff.external", "diff.trap.command", "diff.trap.textconv", "gpg.program",
@@ -96,9 +92,7 @@ func spyGit(t *testing.T, env []string, dir string) (with []string, runs func() 
 	list := filepath.Join(t.TempDir(), "runs")
 	spy := filepath.Join(dir, "git")
 	write(t, spy, "#!/bin/sh\necho \"$*\" >> "+list+"\nexec "+real+" \"$@\"\n")
-	if err := os.Chmod(spy, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(spy, 0o755))
 	with = slices.Clone(env)
 	for i, kv := range with {
 		if path, ok := strings.CutPrefix(kv, "PATH="); ok {
@@ -163,12 +157,8 @@ func TestGitIsNeverThatOfTheRepository(t *testing.T) {
 		inside := filepath.Join(made.Root(), where)
 		with, runs := spyGit(t, env, inside)
 		link := filepath.Join(t.TempDir(), "bin")
-		if err := os.MkdirAll(link, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(filepath.Join(inside, "git"), filepath.Join(link, "git")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(link, 0o755))
+		must(t, os.Symlink(filepath.Join(inside, "git"), filepath.Join(link, "git")))
 		for i, kv := range with {
 			if path, ok := strings.CutPrefix(kv, "PATH="); ok {
 				with[i] = "PATH=.:bin:" + link + ":" + path
@@ -208,9 +198,7 @@ func TestAGitThatHangsIsNotWaitedFor(t *testing.T) {
 	made, env := gitStore(t, model.GitRef, "sha1")
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "git"), "#!/bin/sh\nexec sleep 600\n")
-	if err := os.Chmod(filepath.Join(dir, "git"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(filepath.Join(dir, "git"), 0o755))
 	opt := gitOptions([]string{"PATH=" + dir + ":" + os.Getenv("PATH")})
 	opt.Rand, opt.Trusted = entropy(4), false // not while the entry is made
 	s := open(t, made.Root(), opt)

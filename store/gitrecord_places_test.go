@@ -103,12 +103,8 @@ func TestAStoreThatIsMovedWithinItsRepository(t *testing.T) {
 	s := initIn(t, filepath.Join(top, "before"), gitOptions(env))
 	setMode(t, s, model.GitRef)
 	planned(t, s, "one")
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(filepath.Join(top, "before"), filepath.Join(top, "after")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
+	must(t, os.Rename(filepath.Join(top, "before"), filepath.Join(top, "after")))
 	opt := gitOptions(env)
 	opt.Rand = entropy(6)
 	s = open(t, filepath.Join(top, "after"), opt)

@@ -122,9 +122,7 @@ func TestAHistoryThatBeginsLateHoldsTheStoreAsItIs(t *testing.T) {
 			uid := planned(t, s, "early")
 			write(t, vespe(s, layout.TaskFile(uid, "result/out.txt")), "made by an agent\n")
 			write(t, vespe(s, layout.TaskFile(uid, "result/.git/config")), "[core]\n")
-			if err := os.Symlink("/etc/passwd", vespe(s, layout.TaskFile(uid, "result/link"))); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Symlink("/etc/passwd", vespe(s, layout.TaskFile(uid, "result/link"))))
 			setMode(t, s, mode)
 			do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "late"}})
 			if got := seqs(t, s, env, ref); got != "3" {
@@ -158,9 +156,7 @@ func TestALogThatWasCompactedLeavesOneGap(t *testing.T) {
 			planned(t, s, "two")
 			planned(t, s, "three")
 			for n := uint64(1); n <= 4; n++ {
-				if err := os.Remove(vespe(s, layout.EntryFile(n))); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.Remove(vespe(s, layout.EntryFile(n))))
 			}
 			setMode(t, s, mode)
 			planned(t, s, "four")
@@ -275,9 +271,7 @@ func TestAChangeOfTheSameMomentIsStillSeen(t *testing.T) {
 	code := filepath.Join(s.Root(), "code.txt")
 	moment := time.Now().Add(-10 * time.Second).Truncate(time.Second)
 	at := func(path string) {
-		if err := os.Chtimes(path, moment, moment); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(path, moment, moment))
 	}
 	write(t, code, "aaaa\n")
 	at(code)

@@ -53,16 +53,6 @@ func gitOptions(env []string) Options {
 	return opt
 }
 
-func initIn(t testing.TB, dir string, opt Options) *Store {
-	t.Helper()
-	s, err := Init(dir, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	return s
-}
-
 func TestHeadsBytesAreKnownByTheirHash(t *testing.T) {
 	for _, format := range []string{"sha1", "sha256"} {
 		t.Run(format, func(t *testing.T) {

@@ -28,9 +28,7 @@ func TestEditGuidance(t *testing.T) {
 	if got := read(t, path); got != "one\n" {
 		t.Errorf("guidelines %q", got)
 	}
-	if err := os.WriteFile(path, []byte("one\nby hand\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte("one\nby hand\n"), 0o644))
 	_, err := s.Do(t.Context(), edit("one\n", "two\n"))
 	if !refused(err, model.CodeConflict) {
 		t.Errorf("written over an edit: %v", err)
@@ -61,12 +59,8 @@ func TestEditGuidance(t *testing.T) {
 		t.Errorf("an agent decided: %v", err)
 	}
 	// Edited, and taken away: neither is wrong.
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(vespe(s, model.PriorityFile), []byte("default: high\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(path))
+	must(t, os.WriteFile(vespe(s, model.PriorityFile), []byte("default: high\n"), 0o644))
 	report, err := s.Fsck().Verify(t.Context(), "")
 	if err != nil || len(report.Problems) > 0 {
 		t.Errorf("verify: %+v, %v", report.Problems, err)
@@ -80,16 +74,10 @@ func TestDecomposingAPlanIsOneTransaction(t *testing.T) {
 	plan := "## Task 1: Read\n- Modify: `a.go`\n## Task 2: Write\n- Modify: `b.go`\n- Modify: `link/c.go`\nDepends on: T1\n"
 	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: plan}})
 	last := do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
-	if err := os.WriteFile(filepath.Join(s.Root(), "a.go"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(s.Root(), "a.go"), nil, 0o644))
 	outside := t.TempDir()
-	if err := os.WriteFile(filepath.Join(outside, "c.go"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(outside, filepath.Join(s.Root(), "link")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(outside, "c.go"), nil, 0o644))
+	must(t, os.Symlink(outside, filepath.Join(s.Root(), "link")))
 	propose := func(s *Store, snap *snapshot.Snapshot) *decompose.Proposal {
 		t.Helper()
 		task, _ := snap.Task(uid)

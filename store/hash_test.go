@@ -38,10 +38,7 @@ func TestLargeFilesAreComparedInPieces(t *testing.T) {
 	}
 	for name, look := range map[string]func() []string{
 		"doctor": func() []string {
-			ps, err := s.Fsck().Doctor(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			ps := doctor(t, s)
 			var out []string
 			for _, p := range ps {
 				out = append(out, p.Path)
@@ -67,9 +64,7 @@ func TestLargeFilesAreComparedInPieces(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := os.Truncate(path, size); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.Truncate(path, size))
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
 				found := look()
@@ -81,9 +76,7 @@ func TestLargeFilesAreComparedInPieces(t *testing.T) {
 				if judge := strings.HasSuffix(file, "/plan.md") || strings.HasSuffix(file, "/summary.md"); is == (judge && name == "repairs") {
 					t.Errorf("what is said is %q", found)
 				}
-				if err := os.WriteFile(path, body, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(path, body, 0o644))
 			})
 		}
 	}

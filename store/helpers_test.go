@@ -63,12 +63,7 @@ const stuck = 3 * time.Minute
 // newStore is an empty store in a temporary directory.
 func newStore(t testing.TB) *Store {
 	t.Helper()
-	s, err := Init(t.TempDir(), testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	return s
+	return initIn(t, t.TempDir(), testOptions())
 }
 
 // fastDir is a temporary directory in memory where there is one: for tests that repeat a
@@ -83,6 +78,24 @@ func fastDir(t testing.TB) string {
 	return dir
 }
 
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// initIn makes a store, which is closed when the test ends.
+func initIn(t testing.TB, dir string, opt Options) *Store {
+	t.Helper()
+	s, err := Init(dir, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
 func open(t testing.TB, root string, opt Options) *Store {
 	t.Helper()
 	s, err := Open(root, opt)
@@ -91,6 +104,32 @@ func open(t testing.TB, root string, opt Options) *Store {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	return s
+}
+
+// takeOver records every edit by hand that s knows of.
+func takeOver(t testing.TB, s *Store) snapshot.Applied {
+	t.Helper()
+	a, err := s.ImportEdits(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func compact(t testing.TB, s *Store, opt GCOptions) {
+	t.Helper()
+	if _, err := s.GC(t.Context(), opt); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func doctor(t testing.TB, s *Store) []model.Problem {
+	t.Helper()
+	ps, err := s.Fsck().Doctor(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ps
 }
 
 func load(t testing.TB, s *Store) *snapshot.Snapshot {
@@ -182,12 +221,8 @@ func vespe(s *Store, name string) string {
 
 func write(t testing.TB, path, body string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(body), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must(t, os.WriteFile(path, []byte(body), 0o644))
 }
 
 func read(t testing.TB, path string) string {
@@ -236,9 +271,7 @@ func healthy(t testing.TB, s *Store) {
 // projectionHolds checks every file that the log ever wrote against its last image.
 func projectionHolds(t testing.TB, s *Store) {
 	t.Helper()
-	if err := logHolds(s); err != nil {
-		t.Fatal(err)
-	}
+	must(t, logHolds(s))
 }
 
 func logHolds(s *Store) error {

@@ -14,11 +14,7 @@ import (
 func TestHistoryIsInOrder(t *testing.T) {
 	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	ticking := func() time.Time { now = now.Add(time.Second); return now }
-	s, err := Init(fastDir(t), Options{Now: ticking, Rand: entropy(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := initIn(t, fastDir(t), Options{Now: ticking, Rand: entropy(1)})
 	uid := create(t, s, "one", "")
 	wantSeqs := func(s *Store, want ...uint64) {
 		t.Helper()
@@ -45,9 +41,7 @@ func TestHistoryIsInOrder(t *testing.T) {
 	write(t, vespe(s, layout.TaskFile(uid, layout.PersistentDir+"/20200101000000_000_noted.json")), `{"event": "noted", "at": "2020-01-01T00:00:00Z"}`)
 	wantSeqs(s, 0, 1, 2, 3, 4)
 	s.collector.Least = 1
-	if _, err := s.GC(t.Context(), GCOptions{Keep: -20 * 365 * 24 * time.Hour}); err != nil {
-		t.Fatal(err)
-	}
+	compact(t, s, GCOptions{Keep: -20 * 365 * 24 * time.Hour})
 	wantSeqs(s, 0, 1, 2, 3, 4)
 
 	now = time.Date(2026, 4, 1, 9, 0, 0, 0, time.UTC)

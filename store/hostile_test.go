@@ -221,12 +221,8 @@ func TestHostileDirectories(t *testing.T) {
 			s := newStore(t)
 			create(t, s, "one", "")
 			elsewhere := filepath.Join(t.TempDir(), name)
-			if err := os.Rename(vespe(s, name), elsewhere); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Symlink(elsewhere, vespe(s, name)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Rename(vespe(s, name), elsewhere))
+			must(t, os.Symlink(elsewhere, vespe(s, name)))
 			s2 := open(t, s.Root(), testOptions())
 			snap, err := s2.Load(context.Background(), nil)
 			if name == "log" {

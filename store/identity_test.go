@@ -19,9 +19,7 @@ func TestAStoreKeepsItsIdentity(t *testing.T) {
 		"an approval knows it": func(t *testing.T, s *Store) {
 			t.Helper()
 			for _, dir := range []string{layout.LogDir, layout.CacheDir} {
-				if err := os.RemoveAll(vespe(s, dir)); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.RemoveAll(vespe(s, dir)))
 			}
 		},
 	} {
@@ -29,13 +27,9 @@ func TestAStoreKeepsItsIdentity(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				s, uid := decided(t)
 				id := s.ID()
-				if err := s.Close(); err != nil {
-					t.Fatal(err)
-				}
+				must(t, s.Close())
 				spoil(t, s)
-				if err := os.Remove(vespe(s, layout.StoreFile)); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.Remove(vespe(s, layout.StoreFile)))
 				s = open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(77)})
 				if fix {
 					did, err := s.Fsck().Repair(t.Context(), false)
@@ -64,15 +58,11 @@ func TestAFileInThePlaceOfPendingMarks(t *testing.T) {
 	for _, checkpoint := range []bool{true, false} {
 		s := newStore(t)
 		uid := planned(t, s, "one")
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Close())
 		if !checkpoint {
 			withoutCheckpoint(t, s)
 		}
-		if err := os.RemoveAll(vespe(s, pending.Dir)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(vespe(s, pending.Dir)))
 		write(t, vespe(s, pending.Dir), "in the way\n")
 		rename := model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}}
 		s = open(t, s.Root(), testOptions())
@@ -82,10 +72,7 @@ func TestAFileInThePlaceOfPendingMarks(t *testing.T) {
 		if _, err := s.Do(t.Context(), rename); err == nil || !strings.Contains(err.Error(), "`vespe store doctor --fix`") {
 			t.Errorf("writing: %v", err)
 		}
-		ps, err := s.Fsck().Doctor(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		ps := doctor(t, s)
 		wantProblem(t, ps, "not-regular", pending.Dir)
 		did, err := s.Fsck().Repair(t.Context(), false)
 		if err != nil || len(did) != 1 || read(t, filepath.Join(s.Root(), did[0].Kept)) != "in the way\n" {

@@ -63,9 +63,7 @@ func TestJournalKeepsUp(t *testing.T) {
 	if st := j.Of(one).Stages; len(st) != 4 || st[3].Status != model.StatusReady {
 		t.Errorf("its stages are %v", st)
 	}
-	if err := os.WriteFile(filepath.Join(s.Root(), layout.Name, "tasks", string(two), "objective.md"), []byte("by hand\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(s.Root(), layout.Name, "tasks", string(two), "objective.md"), []byte("by hand\n"), 0o644))
 	if _, err := s.Load(ctx, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -74,9 +72,7 @@ func TestJournalKeepsUp(t *testing.T) {
 	if len(j.Activity(history.Sieve{Kinds: []history.EventKind{history.KindEdit}})) != 1 {
 		t.Error("the edit is not among the events")
 	}
-	if err := os.RemoveAll(filepath.Join(s.Root(), layout.Name, "tasks", string(two))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(filepath.Join(s.Root(), layout.Name, "tasks", string(two))))
 	three := create(t, s, "three", "")
 	same("gone")
 	name := "Beta"
@@ -103,9 +99,7 @@ func TestJournalIsKept(t *testing.T) {
 	s := newStore(t)
 	ctx := context.Background()
 	dir := filepath.Join(s.Root(), layout.Name)
-	if err := storetest.Write(dir, storetest.Project(storehistory.Least+10), 0); err != nil {
-		t.Fatal(err)
-	}
+	must(t, storetest.Write(dir, storetest.Project(storehistory.Least+10), 0))
 	load(t, s)
 	rename := func(i int) {
 		t.Helper()
@@ -144,29 +138,21 @@ func TestJournalIsKept(t *testing.T) {
 	}
 	torn := append([]byte(nil), body...)
 	torn[len(torn)/2] ^= 1
-	if err := os.WriteFile(file, torn, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, torn, 0o644))
 	check("damaged", false)
 	body, err = os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file+".copy", body, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(file+".copy", file); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file+".copy", body, 0o644))
+	must(t, os.Rename(file+".copy", file))
 	check("copied", false)
 	rename(3)
 	j, err := s.JournalFresh(ctx, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(filepath.Join(dir, filepath.FromSlash(layout.EntryFile(j.Head())))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(dir, filepath.FromSlash(layout.EntryFile(j.Head())))))
 	if s.journals.KeptJournal() != nil {
 		t.Error("that of an entry that is not there is used")
 	}
@@ -183,16 +169,9 @@ func BenchmarkJournal(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer storetest.Remove(dir)
-	s, err := Init(dir, Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := storetest.Write(filepath.Join(dir, layout.Name), storetest.Project(n), 0); err != nil {
-		b.Fatal(err)
-	}
-	if err := storetest.WriteLives(filepath.Join(dir, layout.Name), n); err != nil {
-		b.Fatal(err)
-	}
+	s := initIn(b, dir, Options{})
+	must(b, storetest.Write(filepath.Join(dir, layout.Name), storetest.Project(n), 0))
+	must(b, storetest.WriteLives(filepath.Join(dir, layout.Name), n))
 	ctx := context.Background()
 	if _, err := s.Load(ctx, nil); err != nil {
 		b.Fatal(err)

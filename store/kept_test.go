@@ -74,9 +74,7 @@ func TestWrittenWhileATransactionIsUnderWay(t *testing.T) {
 					return // it is not read as often
 				}
 				load(t, s)
-				if _, err := s.ImportEdits(t.Context(), nil); err != nil {
-					t.Fatal(err)
-				}
+				takeOver(t, s)
 				keptOpenly(t, s, uid, mine, a.Warnings)
 			})
 		}

@@ -41,9 +41,7 @@ func TestOnlyOwnLeftoversGo(t *testing.T) {
 			write(t, path, "bytes of "+name)
 			top := vespe(s, layout.TmpDir+"/"+strings.Split(name, "/")[0])
 			if aged {
-				if err := os.Chtimes(top, old, old); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.Chtimes(top, old, old))
 			}
 			for what, clean := range map[string]func() error{
 				"fix": func() error { _, err := s.Fsck().Repair(t.Context(), false); return err },
@@ -52,24 +50,17 @@ func TestOnlyOwnLeftoversGo(t *testing.T) {
 				if what == "gc" && !aged {
 					continue
 				}
-				if err := clean(); err != nil {
-					t.Fatal(err)
-				}
+				must(t, clean())
 				_, err := os.Stat(path)
 				if stays := c.stays || !c.gone && !aged; stays != (err == nil) {
 					t.Errorf("%s, an hour old %v, %s: %v", name, aged, what, err)
 				}
 			}
 			if _, err := os.Stat(path); err == nil {
-				ps, err := s.Fsck().Doctor(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
+				ps := doctor(t, s)
 				wantProblem(t, ps, "leftover", strings.Split(name, "/")[0])
 			}
-			if err := os.RemoveAll(top); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.RemoveAll(top))
 		}
 	}
 }
@@ -80,9 +71,7 @@ func leave(t *testing.T, s *Store, age time.Duration, bodies map[string]string) 
 	for name, body := range bodies {
 		write(t, vespe(s, layout.TmpDir+"/"+name), body)
 		at := time.Now().Add(-age)
-		if err := os.Chtimes(vespe(s, layout.TmpDir+"/"+strings.Split(name, "/")[0]), at, at); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(vespe(s, layout.TmpDir+"/"+strings.Split(name, "/")[0]), at, at))
 	}
 }
 
@@ -188,9 +177,7 @@ func TestLeftoversWithBytesOfAnEarlierEntryGo(t *testing.T) {
 		was := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)))
 		do(t, s, model.Op{Name: model.Pause, UID: uid, Actor: ann, Reason: "later"})
 		leave(t, s, 2*leftovers.Age, map[string]string{"f" + someRandom: was, "f-ffffffffffffffffffffffff": "a person's"})
-		if err := clean(s); err != nil {
-			t.Fatal(err)
-		}
+		must(t, clean(s))
 		if got := left(t, s); len(got) != 1 {
 			t.Errorf("%s: left are %q", what, got)
 		}

@@ -42,10 +42,7 @@ type linearRun struct {
 // newLinearRun makes the groups.
 func newLinearRun(t *testing.T, mode string, kill bool, groups int) (*linearRun, linGroup) {
 	t.Helper()
-	s, err := Init(fastDir(t), testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := initIn(t, fastDir(t), testOptions())
 	for g := range groups {
 		for i := range groupSize {
 			uid := linUID(g, i)
@@ -61,9 +58,7 @@ func newLinearRun(t *testing.T, mode string, kill bool, groups int) (*linearRun,
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	return &linearRun{t: t, root: s.Root(), mode: mode, kill: kill, groups: groups, start: time.Now(), seen: map[string]int{}}, first
 }
 

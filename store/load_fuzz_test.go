@@ -46,10 +46,7 @@ func FuzzLoadTask(f *testing.F) {
 	})
 	f.Add([]byte("{}"), []byte(`{"current_state":"working","accepted_plan":{"plan_revision":1}}`), []byte(`{"depends_on":["tsk-x"]}`), []byte("[]"), []byte("\xff"), []byte("<<<<<<< a\n=======\n>>>>>>> b\n"))
 	f.Fuzz(func(t *testing.T, config, status, dependencies, spec, objective, plan []byte) {
-		s, err := Init(fastDir(t), testOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := initIn(t, fastDir(t), testOptions())
 		defer s.Close()
 		uid, other := planned(t, s, "one"), planned(t, s, "other")
 		checkpointed(t, s)
@@ -72,9 +69,7 @@ func FuzzLoadTask(f *testing.F) {
 		if got, ok := snap.Task(uid); ok && (got.Status.AcceptedPlan != nil || got.Status.Review != nil && got.Status.Review.Verdict == "accepted") {
 			t.Fatalf("a verdict came of it: %+v", got.Status)
 		}
-		if _, err := n.ImportEdits(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
+		takeOver(t, n)
 		for _, op := range []model.Op{
 			{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "renamed"}},
 			{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}},
@@ -119,10 +114,7 @@ func FuzzHistory(f *testing.F) {
 	f.Add("20250102030405_006_started.json", []byte(`{"event_type":"started","timestamp":"2025-01-02T03:04:05.006Z","acting_agent_uid":"a","content":"x"}`),
 		"note.json", []byte(`{"event":"accept_plan","to":"working","at":"9999-01-01T00:00:00Z","details":{"revision":-1}}`))
 	f.Fuzz(func(t *testing.T, name1 string, body1 []byte, name2 string, body2 []byte) {
-		s, err := Init(fastDir(t), testOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := initIn(t, fastDir(t), testOptions())
 		defer s.Close()
 		uid := planned(t, s, "one")
 		own, _, err := s.History(t.Context(), uid)

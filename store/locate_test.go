@@ -54,9 +54,7 @@ func TestAWorktreeUsesTheStoreOfItsMainCheckout(t *testing.T) {
 		t.Errorf("a store that only the worktree has is found as %s, %v", root, err)
 	}
 	// Ignored by git, and so in the main checkout only.
-	if err := os.RemoveAll(filepath.Join(inside, layout.Name)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(filepath.Join(inside, layout.Name)))
 	if at, err := Locate(inside, false); err != nil || at != (Location{Root: main, Worktree: inside, Twin: inside}) {
 		t.Errorf("without a copy: %+v, %v", at, err)
 	}
@@ -91,9 +89,7 @@ func TestAGitFileThatTheRepositoryDoesNotKnowIsNotBelieved(t *testing.T) {
 	}
 	link := t.TempDir()
 	markStore(t, link)
-	if err := os.Symlink(filepath.Join(work, ".git"), filepath.Join(link, ".git")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink(filepath.Join(work, ".git"), filepath.Join(link, ".git")))
 	if root, _ := Find(link); root != link {
 		t.Errorf("a link to another worktree's .git led to %s", root)
 	}
@@ -114,9 +110,7 @@ func TestAGitFileThatNamesAnotherRepositoryIsNotBelieved(t *testing.T) {
 		write(t, filepath.Join(top, "evil", ".git", "HEAD"), "ref: refs/heads/main\n")
 		if name == "a link in the parent" {
 			write(t, filepath.Join(project, "worktrees", "x", "HEAD"), "")
-			if err := os.Symlink(filepath.Join(project, "worktrees"), filepath.Dir(meta)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Symlink(filepath.Join(project, "worktrees"), filepath.Dir(meta)))
 		}
 		write(t, filepath.Join(meta, "commondir"), c.common)
 		write(t, filepath.Join(meta, "gitdir"), filepath.Join(project, ".git")+"\n")
@@ -149,9 +143,7 @@ func TestADamagedMarkerIsAStoreThatDoesNotOpen(t *testing.T) {
 				}
 				at = filepath.Dir(at)
 			}
-			if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), mk(at)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), mk(at)))
 			if root, err := Find(dir); err != nil || root != dir {
 				t.Errorf("%s at %s: Find = %s, %v", name, filepath.Base(at), root, err)
 			}

@@ -109,9 +109,7 @@ func TestStoppedWaiter(t *testing.T) {
 		t.Errorf("what the dead one left: %v", err)
 	}
 	// And where there is no cache/ at all.
-	if err := os.RemoveAll(vespe(s, layout.CacheDir)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(vespe(s, layout.CacheDir)))
 	create(t, s, "b", "x\n")
 }
 
@@ -127,9 +125,7 @@ func TestLockIsGivenUp(t *testing.T) {
 	defer cancel()
 	_, err = s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "a"}})
 	wantCode(t, err, model.CodeConflict)
-	if err := held.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, held.Close())
 	c, err := other.disk.FS.TryLock(layout.LockFile)
 	if err != nil {
 		t.Fatal(err)

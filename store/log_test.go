@@ -78,9 +78,7 @@ func TestTailOfAnyLength(t *testing.T) {
 	}
 	// A log whose beginning was compacted away.
 	for n := uint64(1); n < 30; n++ {
-		if err := os.Remove(vespe(s, layout.EntryFile(n))); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(vespe(s, layout.EntryFile(n))))
 	}
 	for from := range uint64(40) {
 		if got, err := s.log.Tail(from); err != nil || got != 39 {
@@ -115,9 +113,7 @@ func (f *listFS) OpenDir(name string) (fsys.Dir, error) {
 // the log where that is not there or speaks of another log.
 func TestTheLogIsNotListedToFindItsEnd(t *testing.T) {
 	s, _ := longStore(t, 20)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	for _, c := range []struct {
 		what  string
 		lists int64
@@ -127,9 +123,7 @@ func TestTheLogIsNotListedToFindItsEnd(t *testing.T) {
 		{"with an entry more", 0, func() { write(t, vespe(s, layout.EntryFile(21)), "x") }},
 		{"another file where the noted one was", 1, func() { write(t, vespe(s, layout.EntryFile(20)), "x") }},
 		{"nothing noted", 1, func() {
-			if err := os.Remove(vespe(s, layout.ProjectedTip)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(vespe(s, layout.ProjectedTip)))
 		}},
 	} {
 		c.spoil()

@@ -19,11 +19,7 @@ import (
 func TestWhatIsLoweredOutsideVespeIsAskedFor(t *testing.T) {
 	for _, imported := range []bool{true, false} {
 		dir := t.TempDir()
-		s, err := Init(dir, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = s.Close() })
+		s := initIn(t, dir, Options{})
 		do := func(op model.Op) snapshot.Applied {
 			t.Helper()
 			op.Actor = "human:ann"
@@ -87,19 +83,13 @@ func TestWhatIsLoweredOutsideVespeIsAskedFor(t *testing.T) {
 
 // A person who sets the risk has acted on it.
 func TestAPersonMayLowerWhatWasLowered(t *testing.T) {
-	s, err := Init(t.TempDir(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := initIn(t, t.TempDir(), Options{})
 	a, err := s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: "human:ann", Args: model.NewTask{Name: "x", Spec: &model.Spec{Risk: "high"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	uid := a.Change.Tasks[0].UID
-	if err := os.WriteFile(filepath.Join(s.Root(), layout.Name, "tasks", string(uid), "spec.json"), []byte(`{"risk": "low"}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(s.Root(), layout.Name, "tasks", string(uid), "spec.json"), []byte(`{"risk": "low"}`), 0o644))
 	set := []model.Assignment{{Key: "risk", Value: "low", Mode: '='}}
 	if a, err = s.Do(t.Context(), model.Op{Name: model.SetFields, UID: uid, Actor: "human:ann", Args: model.FieldEdit{Set: set}}); err != nil {
 		t.Fatal(err)

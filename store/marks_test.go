@@ -25,9 +25,7 @@ func suspected(t testing.TB, s *Store, uid model.UID) bool {
 func dated(t testing.TB, s *Store, uid model.UID, at time.Time) {
 	t.Helper()
 	for _, name := range globs(t, s, layout.TaskFile(uid, "*")) {
-		if err := os.Chtimes(name, at, at); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chtimes(name, at, at))
 	}
 }
 
@@ -71,9 +69,7 @@ func TestAnEditThatHidesItsTime(t *testing.T) {
 			break
 		}
 	}
-	if err := os.Remove(vespe(s, "tmp/clock")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(vespe(s, "tmp/clock")))
 	write(t, name, strings.ToUpper(read(t, name)))
 	dated(t, s, uid, past)
 	load(t, s)

@@ -47,16 +47,11 @@ func newTeam(t testing.TB, seed uint64, clones, tasks int) *team {
 	tm := &team{t: t, rnd: rand.New(rand.NewPCG(seed, 20)), clock: newClock()}
 	root := fastDir(t)
 	first := filepath.Join(root, "0")
-	s, err := Init(first, tm.options(0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := initIn(t, first, tm.options(0))
 	for i := range tasks {
 		tm.tasks = append(tm.tasks, planned(t, s, fmt.Sprintf("task %d", i)))
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	tm.git(first, "init", "-q", "-b", "main")
 	tm.git(first, "add", "-A")
 	tm.git(first, "commit", "-qm", "first")

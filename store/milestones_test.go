@@ -119,9 +119,7 @@ func TestMilestonesByHand(t *testing.T) {
 		t.Errorf("the problems are %+v", ps)
 	}
 	do(t, s, model.Op{Name: model.RenameTask, UID: two, Actor: ann, Args: model.NewName{Name: "goes on"}})
-	if err := os.Remove(vespe(s, layout.MilestonesFile)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(vespe(s, layout.MilestonesFile)))
 	if a := do(t, s, stone("m3", "Third")); len(a.Snapshot.Milestones()) != 1 {
 		t.Errorf("%+v", a.Snapshot.Milestones())
 	}

@@ -30,9 +30,7 @@ func TestStoreGoesAway(t *testing.T) {
 			uid := create(t, s, "Task", "Text.")
 			dir, aside := filepath.Join(s.Root(), layout.Name), filepath.Join(s.Root(), "aside")
 			s.Follow(ctx, follow.Options{})
-			if err := away(dir, aside); err != nil {
-				t.Fatal(err)
-			}
+			must(t, away(dir, aside))
 			_, err := s.Do(ctx, model.Op{Name: model.DefineObjective, UID: uid, Actor: "human:ann", Args: model.NewObjective{Text: "Another text.\n"}})
 			var gone *fsys.MovedError
 			if !errors.As(err, &gone) || gone.Path != dir {
@@ -52,9 +50,7 @@ func TestStoreGoesAway(t *testing.T) {
 				return
 			}
 			_ = os.Remove(dir)
-			if err := os.Rename(aside, dir); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Rename(aside, dir))
 			if _, err := s.Do(ctx, model.Op{Name: model.DefineObjective, UID: uid, Actor: "human:ann", Args: model.NewObjective{Text: "Another text.\n"}}); err != nil {
 				t.Errorf("once it is back: %v", err)
 			}

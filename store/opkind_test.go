@@ -54,20 +54,14 @@ func TestAnIDOfACompactedOperationIsRefusedForAnother(t *testing.T) {
 // A base of an older vespe knows of an operation only that it was done.
 func TestABaseWithoutKinds(t *testing.T) {
 	s, uids := longStore(t, 20)
-	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	compact(t, s, GCOptions{})
 	b, err := s.log.OpenBase()
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := sections.Content{Magic: txlog.BaseMagic, Head: b.HeadOf, Sections: [][]byte{txlog.BaseOps: b.Ops, txlog.BasePaths: b.Paths}}
-	if err := c.Write(s.disk.FS, txlog.BaseFile+".older"); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.disk.FS.Rename(txlog.BaseFile+".older", txlog.BaseFile); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Write(s.disk.FS, txlog.BaseFile+".older"))
+	must(t, s.disk.FS.Rename(txlog.BaseFile+".older", txlog.BaseFile))
 	n := open(t, s.Root(), testOptions())
 	load(t, n)
 	a, err := n.Do(t.Context(), model.Op{ID: "op-7", Name: model.RenameTask, UID: uids[1], Actor: ann, Args: model.NewName{Name: "x"}})
@@ -79,9 +73,7 @@ func TestABaseWithoutKinds(t *testing.T) {
 		do(t, n, model.Op{ID: fmt.Sprint("later-", i), Name: model.RenameTask, UID: uids[1], Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", i)}})
 	}
 	n.collector.Least = 1
-	if _, err := n.GC(t.Context(), GCOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	compact(t, n, GCOptions{})
 	if _, err = n.Do(t.Context(), model.Op{ID: "later-1", Name: model.AcceptPlan, UID: uids[1], Actor: ann}); err == nil {
 		t.Error("one that is known by now was answered for another")
 	}

@@ -30,9 +30,7 @@ func large(t *testing.T, n int) (s *Store, ops []model.Op, maps *atomic.Int64) {
 		ops[i] = importOp(i)
 	}
 	do(t, first, ops...)
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, first.Close())
 	maps = new(atomic.Int64)
 	s = open(t, first.Root(), Options{FS: func(root string) (fsys.FS, error) {
 		f, err := fsys.OpenFS(root)
@@ -51,9 +49,7 @@ func TestCheckpointsAreNotAllMapped(t *testing.T) {
 	before := maps.Load()
 	for range 5 {
 		do(t, s, model.Op{Name: model.RenameTask, UID: ops[0].UID, Actor: ann, Args: model.NewName{Name: s.randomHex(4)}})
-		if err := s.checkpoints.Write(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.checkpoints.Write(t.Context()))
 	}
 	if got := maps.Load() - before; got != 0 {
 		t.Errorf("%d files were mapped for 5 checkpoints of a few changes", got)
@@ -87,9 +83,7 @@ func TestMappingsAreFew(t *testing.T) {
 			many = append(many, model.Op{Name: model.RenameTask, UID: ops[i].UID, Actor: ann, Args: model.NewName{Name: s.randomHex(4)}})
 		}
 		do(t, s, many...)
-		if err := s.checkpoints.Write(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.checkpoints.Write(t.Context()))
 		if snap, _ := s.loader.Current.Get(); checkpoint.IsLoose(snap) {
 			t.Fatalf("%d tasks are values in memory", snap.Loose())
 		}

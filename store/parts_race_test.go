@@ -80,9 +80,7 @@ func TestAllPartsAtOnce(t *testing.T) {
 		return errors.Join(err, today)
 	})
 	done.Wait()
-	if _, err := s.ImportEdits(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	takeOver(t, s)
 	now := load(t, open(t, s.Root(), testOptions()))
 	for i, want := range []string{fmt.Sprint("a", rounds-1), fmt.Sprint("b", rounds-1)} {
 		if got := task(t, now, uids[i]).Config.Name; got != want {

@@ -16,11 +16,7 @@ import (
 // after it.
 func behind(t *testing.T) (s *Store, uid model.UID, seq uint64, older, newer string) {
 	t.Helper()
-	s, err := Init(fastDir(t), testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s = initIn(t, fastDir(t), testOptions())
 	uid = commented(t, s)
 	review := vespe(s, reviewAt(s, uid, 1))
 	older = read(t, review)
@@ -53,9 +49,7 @@ func TestWhatATaskMissedIsNotWrittenOverAnything(t *testing.T) {
 		},
 		"a later entry is about it": {
 			before: func(t *testing.T, s *Store, uid model.UID, seq uint64) {
-				if err := s.disk.FS.Remove(pending.Projection{Seq: seq, UID: uid, Deleted: true}.File()); err != nil {
-					t.Fatal(err)
-				}
+				must(t, s.disk.FS.Remove(pending.Projection{Seq: seq, UID: uid, Deleted: true}.File()))
 				do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "priority", Value: "high"}}}})
 				_ = s.loader.Pending.Note(seq, []model.UID{uid}, true)
 			},
@@ -113,9 +107,7 @@ func TestATaskThatGoesAgainMissesNothing(t *testing.T) {
 		if reached = came(); !reached {
 			continue
 		}
-		if err := os.Rename(away, dir); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Rename(away, dir))
 		if _, _, err := s.loader.Pending.Finish(last); err != nil {
 			t.Fatal(err)
 		}

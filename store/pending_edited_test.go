@@ -37,9 +37,7 @@ func TestPayingLeavesWhatWasEditedSince(t *testing.T) {
 	if ds, err := n.loader.Pending.All(); err != nil || len(pending.Blocking(ds)) > 0 {
 		t.Errorf("still pending is %v, %v", ds, err)
 	}
-	if _, err := n.ImportEdits(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	takeOver(t, n)
 	for rev, want := range map[int]string{2: "another plan\n", 3: "by hand\n"} {
 		if c, err := n.Revision(t.Context(), uid, model.Plan, rev); err != nil || string(c.Body) != want {
 			t.Errorf("revision %d is %q, %v", rev, c.Body, err)

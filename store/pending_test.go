@@ -55,9 +55,7 @@ func removeCheckpoints(t testing.TB, s *Store) {
 	}
 	for _, e := range es {
 		if strings.HasSuffix(e.Name(), ".ck") {
-			if err := os.Remove(vespe(s, layout.LogDir+"/"+e.Name())); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(vespe(s, layout.LogDir+"/"+e.Name())))
 		}
 	}
 }
@@ -144,9 +142,7 @@ func checkProjected(t *testing.T, w, watcher *Store, q *seal) {
 	if read(t, plan) != "by hand\n" {
 		t.Error("an edit was written over")
 	}
-	if _, err := n.ImportEdits(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	takeOver(t, n)
 	do(t, w, model.Op{Name: model.RenameTask, UID: q.uid, Actor: ann, Args: model.NewName{Name: "again"}})
 	want = load(t, w)
 	same(t, "who was there", dump(want), dump(load(t, watcher)))
@@ -167,9 +163,7 @@ func TestRecoveryGoesOnPastAnUnwritableTask(t *testing.T) {
 		t.Fatal(err)
 	}
 	setBack(t, s, e)
-	if err := os.Remove(vespe(s, layout.ProjectedTip)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(vespe(s, layout.ProjectedTip)))
 	q := &seal{uid: uid}
 	q.closed.Store(true)
 	n := open(t, s.Root(), q.options())
@@ -282,11 +276,7 @@ func TestAnUnwritableTaskKeepsNoEditWaiting(t *testing.T) {
 // are what the log says.
 func TestEveryStepOfOwingMayFail(t *testing.T) {
 	t.Parallel()
-	template, err := Init(fastDir(t), testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer template.Close()
+	template := initIn(t, fastDir(t), testOptions())
 	uid, other := planned(t, template, "one"), planned(t, template, "other")
 	checkpointed(t, template)
 	before := load(t, template).Seq()
@@ -373,9 +363,7 @@ func TestAnUnwritableTaskIsTakenAway(t *testing.T) {
 			_, err := w.Do(t.Context(), model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "description", Value: "x", Mode: '='}}}})
 			wantCode(t, err, model.CodeNotDurable)
 			aside, dir := filepath.Join(s.Root(), "aside"), vespe(s, layout.TaskDir(uid))
-			if err := os.Rename(dir, aside); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Rename(dir, aside))
 			q.open()
 			n := open(t, s.Root(), testOptions())
 			if snap := load(t, n); snap.Len() != 1 {
@@ -386,9 +374,7 @@ func TestAnUnwritableTaskIsTakenAway(t *testing.T) {
 				t.Fatal("its directory was made anew")
 			}
 			if back {
-				if err := os.Rename(aside, dir); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.Rename(aside, dir))
 				n = open(t, s.Root(), testOptions())
 				if got := task(t, load(t, n), uid).Spec; got == nil || got.Description != "x" {
 					t.Errorf("it came back as %+v", got)

@@ -18,9 +18,7 @@ func TestWhatIsFoundBetweenACommitAndItsEnd(t *testing.T) {
 	checkpointed(t, s)
 	write(t, spec, `{"description": "by hand"}`)
 	load(t, s)
-	if err := os.Remove(spec); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(spec))
 	plain := s.disk.FS
 	first := true
 	s.setFS(&hookFS{FS: plain, after: func(call, name string) {

@@ -24,9 +24,7 @@ import (
 func writeRules(t testing.TB, s *Store, body string) {
 	t.Helper()
 	path := vespe(s, "rules/priority.yml")
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	write(t, path, body)
 }
 
@@ -143,9 +141,7 @@ func TestPrioritizeHoldsAllTasksAgainstTheRules(t *testing.T) {
 		t.Errorf("doctor: %v %v", ps, err)
 	}
 	// Without rules nothing is set by one.
-	if err := os.Remove(vespe(s, "rules/priority.yml")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(vespe(s, "rules/priority.yml")))
 	if p, err = s.Prioritize(t.Context(), PrioritizeOptions{}); err != nil || ruled(t, p.Applied.Snapshot, one) != "by" {
 		t.Errorf("%+v %v", p, err)
 	}

@@ -100,9 +100,7 @@ func startWorker(t *testing.T, s *Store, name string, n int, shared model.UID) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	return cmd, bufio.NewScanner(out), &errs
 }
 
@@ -223,9 +221,7 @@ func TestLockIsBounded(t *testing.T) {
 	if snap := load(t, other); snap.Seq() != 1 { // readers do not care
 		t.Errorf("read entry %d", snap.Seq())
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, l.Close())
 	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}})
 }
 

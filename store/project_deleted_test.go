@@ -18,10 +18,7 @@ func TestATaskTakenAwayWhileItIsWritten(t *testing.T) {
 	t.Parallel()
 	reached := true
 	for n := 1; reached && !t.Failed(); n++ {
-		s, err := Init(fastDir(t), testOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := initIn(t, fastDir(t), testOptions())
 		uid := planned(t, s, "one")
 		load(t, s)
 		dir, away := vespe(s, layout.TaskDir(uid)), filepath.Join(s.Root(), "away")
@@ -54,10 +51,7 @@ func TestWhatATaskMissedIsWritten(t *testing.T) {
 	t.Parallel()
 	missed := 0
 	for reached, n := true, 1; reached && !t.Failed(); n++ {
-		s, err := Init(fastDir(t), testOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := initIn(t, fastDir(t), testOptions())
 		uid := planned(t, s, "one")
 		load(t, s)
 		dir, away := vespe(s, layout.TaskDir(uid)), filepath.Join(s.Root(), "away")
@@ -75,9 +69,7 @@ func TestWhatATaskMissedIsWritten(t *testing.T) {
 			continue // it came after that, or before: then nothing was committed
 		}
 		create(t, s, "while it is away", "")
-		if err := os.Rename(away, dir); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Rename(away, dir))
 		if as, err := s.loader.Pending.All(); err == nil && len(as) > len(pending.Blocking(slices.Clone(as))) {
 			missed++
 		}

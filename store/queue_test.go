@@ -77,9 +77,7 @@ func asRefusal(t testing.TB, err error) *model.Refusal {
 func readings(t *testing.T, s *Store, want func(how string, snap *snapshot.Snapshot)) {
 	t.Helper()
 	want("load in the same process", load(t, s))
-	if err := s.loader.RefreshStoreFiles(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.loader.RefreshStoreFiles(t.Context()))
 	snap, _ := s.loader.Current.Get()
 	want("a look while it is followed", snap)
 	closed(t, s)
@@ -92,9 +90,7 @@ func readings(t *testing.T, s *Store, want func(how string, snap *snapshot.Snaps
 	want("load from a checkpoint", load(t, other))
 	closed(t, other)
 	for _, c := range globs(t, s, "log/snap-*.ck") {
-		if err := os.Remove(c); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(c))
 	}
 	another := open(t, s.Root(), testOptions())
 	want("load without a checkpoint", load(t, another))
@@ -200,9 +196,7 @@ func TestAskedPastVespe(t *testing.T) {
 	r := requestIn(t, load(t, s), id)
 	r.Args = []byte(`{"command": "rm -r /"}`)
 	write(t, vespe(s, layout.RequestFile(id)), string(model.EncodeRequest(r)))
-	if err := os.Remove(vespe(s, layout.RequestFile(gone))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(vespe(s, layout.RequestFile(gone))))
 	readings(t, s, func(how string, snap *snapshot.Snapshot) {
 		if r := requestIn(t, snap, id); string(r.Args) != `{"command": "make"}` {
 			t.Errorf("%s: it asks %s", how, r.Args)
@@ -233,9 +227,7 @@ func TestAskedByHand(t *testing.T) {
 	}
 	write(t, vespe(s, layout.RequestFile("mine")), `{"title":"which host?","task_uid":"`+string(uid)+`"}`)
 	// A checkpoint, which takes the memory of the snapshot over, leaves it out.
-	if err := s.checkpoints.Write(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.checkpoints.Write(t.Context()))
 	now, at := s.loader.Current.Get()
 	o, err := s.checkpoints.Open(at.Seq)
 	if err != nil {
@@ -268,9 +260,7 @@ func TestRequestsOfAClone(t *testing.T) {
 	do(t, s, decide(id, model.DecideAccept, ""))
 	closed(t, s)
 	for _, dir := range []string{layout.LogDir, layout.CacheDir, layout.ObjectsDir} {
-		if err := os.RemoveAll(vespe(s, dir)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(vespe(s, dir)))
 	}
 	check := func(how string, snap *snapshot.Snapshot) {
 		if r := requestIn(t, snap, id); r.State != model.RequestAccepted || len(snap.StoreProblems()) > 0 {
@@ -294,9 +284,7 @@ func TestForgedAnswersAfterGC(t *testing.T) {
 		do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "two"}})
 		do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "one"}})
 	}
-	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	compact(t, s, GCOptions{})
 	if n, err := s.log.Floor(true); err != nil || n < 10 {
 		t.Fatalf("nothing was compacted: %d, %v", n, err)
 	}

@@ -26,10 +26,7 @@ func killedAfterCommit(t *testing.T, op func(s *Store) model.Op) (root string, u
 		f = &faultFS{FS: disk, dead: true, err: errDead}
 		return f, err
 	}
-	s, err := Init(t.TempDir(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := initIn(t, t.TempDir(), opt)
 	defer s.Close()
 	o := op(s)
 	f.at = f.calls + 6 // create, write, fsync, link, sync of log/
@@ -76,9 +73,7 @@ func TestReadersSeeWhatIsNotProjected(t *testing.T) {
 				t.Fatal(err)
 			}
 			same(t, "with the lock held", dump(seen), dump(load(t, open(t, root, testOptions()))))
-			if err := l.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, l.Close())
 
 			after := open(t, root, testOptions())
 			same(t, "recovered", dump(seen), dump(load(t, after)))
@@ -111,9 +106,7 @@ func TestRefreshFollowsOthers(t *testing.T) {
 	}
 	// A task that vanished is noticed when an entry names it.
 	do(t, a, model.Op{Name: model.RenameTask, UID: child, Actor: ann, Args: model.NewName{Name: "gone soon"}})
-	if err := os.RemoveAll(vespe(a, layout.TaskDir(child))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(vespe(a, layout.TaskDir(child))))
 	if got, err = b.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -156,16 +149,11 @@ func TestDoctorSeesWhatLoadNeedNot(t *testing.T) {
 	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "edited\n")
 	write(t, vespe(s, revisionAt(s, uid, model.Plan, 1)), "forged\n")
 	write(t, vespe(s, layout.TaskFile(uid, "persistent/20260101000000_000_bad.json")), "{")
-	if err := os.Remove(vespe(s, layout.TaskFile(other, "objective.md"))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(vespe(s, layout.TaskFile(other, "objective.md"))))
 	entry := vespe(s, layout.EntryFile(2))
 	write(t, entry, strings.Replace(read(t, entry), `"summary"`, `"summery"`, 1))
 	before := tree(t, s.Root())
-	ps, err := s.Fsck().Doctor(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ps := doctor(t, s)
 	wantProblem(t, ps, "leftover", "tmp/left")
 	wantProblem(t, ps, "theirs", "plan.md.theirs-1")
 	wantProblem(t, ps, "foreign-change", string(uid)+"/plan.md")
@@ -179,13 +167,8 @@ func TestDoctorSeesWhatLoadNeedNot(t *testing.T) {
 	if tree(t, s.Root()) != before {
 		t.Error("doctor wrote")
 	}
-	if err := os.Remove(entry); err != nil {
-		t.Fatal(err)
-	}
-	if ps, err = s.Fsck().Doctor(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	wantProblem(t, ps, "log-broken", "000000000003.json")
+	must(t, os.Remove(entry))
+	wantProblem(t, doctor(t, s), "log-broken", "000000000003.json")
 }
 
 func TestFilledInOperations(t *testing.T) {
@@ -215,11 +198,7 @@ func TestTheOrderOfSteps(t *testing.T) {
 		f = &faultFS{FS: disk}
 		return f, err
 	}
-	s, err := Init(t.TempDir(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := initIn(t, t.TempDir(), opt)
 	uid := planned(t, s, "one")
 	f.trace = nil
 	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "second\n"}})

@@ -37,9 +37,7 @@ func TestRecoveryOfATaskThatWasTakenAway(t *testing.T) {
 				t.Fatal("the writer lives on")
 			}
 			away := s.Root() + "/away"
-			if err := os.Rename(vespe(s, layout.TaskDir(uid)), away); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Rename(vespe(s, layout.TaskDir(uid)), away))
 			opt := testOptions()
 			opt.ReadOnly = onlyReads
 			after := open(t, s.Root(), opt)
@@ -53,9 +51,7 @@ func TestRecoveryOfATaskThatWasTakenAway(t *testing.T) {
 			if _, err := os.Lstat(vespe(s, layout.TaskDir(uid))); err == nil {
 				t.Error("there is a directory again")
 			}
-			if err := os.Rename(away, vespe(s, layout.TaskDir(uid))); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Rename(away, vespe(s, layout.TaskDir(uid))))
 			if back := task(t, load(t, after), uid); len(back.Problems) > 0 || back.Status.PlanRevision != 1 {
 				t.Errorf("it came back as %+v", back)
 			}

@@ -23,11 +23,7 @@ import (
 // of the recovery.
 func TestRecoveryMayFailToo(t *testing.T) {
 	t.Parallel()
-	template, err := Init(fastDir(t), testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer template.Close()
+	template := initIn(t, fastDir(t), testOptions())
 	uid := planned(t, template, "one")
 	crashed := cloneStore(t, template)
 	var f *faultFS
@@ -112,9 +108,7 @@ func TestRecoveryKeepsForeignBytes(t *testing.T) {
 		outside := filepath.Join(t.TempDir(), "outside")
 		write(t, outside, "precious\n")
 		plan := vespe(s, layout.TaskFile(uid, "plan.md"))
-		if err := errors.Join(os.Remove(vespe(s, layout.ProjectedTip)), os.Remove(plan), os.Symlink(outside, plan)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(os.Remove(vespe(s, layout.ProjectedTip)), os.Remove(plan), os.Symlink(outside, plan)))
 		load(t, open(t, s.Root(), testOptions()))
 		if got := read(t, plan); got != "second\n" {
 			t.Errorf("plan.md is %q", got)
@@ -137,11 +131,7 @@ func TestADraftSavedInTheLastMomentIsKept(t *testing.T) {
 	})}
 	opt := testOptions()
 	opt.FS = f.system
-	s, err := Init(t.TempDir(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := initIn(t, t.TempDir(), opt)
 	uid := planned(t, s, "one")
 	plan = vespe(s, layout.TaskFile(uid, "plan.md"))
 	a, err := s.Do(context.Background(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "second\n"}})
@@ -161,11 +151,7 @@ func TestAnFsyncIsNotRepeated(t *testing.T) {
 		f = &faultFS{FS: disk, err: syscall.EIO}
 		return f, err
 	}
-	s, err := Init(t.TempDir(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := initIn(t, t.TempDir(), opt)
 	uid := create(t, s, "one", "")
 	op := model.Op{ID: "op", Name: model.DefineObjective, UID: uid, Actor: ann, Args: model.NewObjective{Text: "x\n"}}
 	f.calls, f.trace, f.at = 0, nil, 5 // create, write, fsync, link, sync of log/
@@ -224,9 +210,7 @@ func TestRecoveryRemovesTheTemporaryName(t *testing.T) {
 	s := newStore(t)
 	uid := create(t, s, "one", "")
 	tmp := vespe(s, "tmp/entry-left")
-	if err := errors.Join(os.Link(vespe(s, layout.EntryFile(1)), tmp), os.Remove(vespe(s, layout.ProjectedTip))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.Link(vespe(s, layout.EntryFile(1)), tmp), os.Remove(vespe(s, layout.ProjectedTip))))
 	write(t, vespe(s, "tmp/other"), "not its name")
 	s2 := open(t, s.Root(), testOptions())
 	task(t, load(t, s2), uid) // an entry with two names is read
@@ -259,9 +243,7 @@ func TestALostRaceIsRunAgain(t *testing.T) {
 		}
 	})}
 	s := open(t, other.Root(), Options{FS: f.system})
-	if err := label(s, "ours"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, label(s, "ours"))
 	snap := load(t, open(t, other.Root(), Options{}))
 	if got := task(t, snap, uid).Spec.Labels; !slices.Equal(got, []string{"theirs1", "theirs0", "ours"}) || snap.Seq() != 4 {
 		t.Errorf("labels %q as of entry %d", got, snap.Seq())
@@ -397,9 +379,7 @@ func TestWritable(t *testing.T) {
 	if err := s.disk.FS.Writable(layout.TaskDir("tsk-none")); !fsys.Missing(err) {
 		t.Errorf("a directory that is not there: %v", err)
 	}
-	if err := os.Chmod(vespe(s, layout.TaskDir(uid)), 0o555); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(vespe(s, layout.TaskDir(uid)), 0o555))
 	defer func() { _ = os.Chmod(vespe(s, layout.TaskDir(uid)), 0o755) }()
 	// root may write everywhere.
 	if err := s.disk.FS.Writable(layout.TaskDir(uid)); (err == nil) != (os.Geteuid() == 0) {

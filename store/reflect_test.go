@@ -94,7 +94,7 @@ func TestReflections(t *testing.T) {
 	if got := reflected(t, s); got[len(got)-1] != "run one agent:robot error nobody reported more" {
 		t.Errorf("%q", got)
 	}
-	for _, p := range mustDoctor(t, s) {
+	for _, p := range doctor(t, s) {
 		t.Errorf("doctor: %+v", p)
 	}
 }
@@ -116,11 +116,7 @@ func commentsOf(t testing.TB, s *Store, uid model.UID) (ids []string) {
 // Whenever a writer dies, the next one leaves each line once: of what was committed, and of nothing else.
 func TestReflectionsSurviveEveryCrash(t *testing.T) {
 	t.Parallel()
-	template, err := Init(fastDir(t), testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer template.Close()
+	template := initIn(t, fastDir(t), testOptions())
 	uid := started(t, template, "one", "run-1")
 	ops := []model.Op{
 		{ID: "op", Name: model.WorkCompleted, UID: uid, Actor: robot, Args: model.Completion{Report: &model.RunReport{Attempt: 1}}},
@@ -140,10 +136,7 @@ func TestReflectionsSurviveEveryCrash(t *testing.T) {
 				f = &faultFS{FS: disk, dead: true, short: short, err: errDead, at: k}
 				return f, err
 			}}
-			s, err := Open(root, opt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := open(t, root, opt)
 			_, _ = s.DoAll(context.Background(), ops)
 			over := f.calls < k
 			next := open(t, root, Options{Now: later(), Rand: entropy(99)})
@@ -153,9 +146,7 @@ func TestReflectionsSurviveEveryCrash(t *testing.T) {
 				want = append(want, "run one agent:robot completed", "verdict one human:ann review_rejected no")
 			}
 			wantReflected(t, next, want...)
-			if err := next.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, next.Close())
 			_ = os.RemoveAll(root)
 			if t.Failed() {
 				t.Fatalf("killed at call %d: %s", k, strings.Join(f.trace, "\n"))
@@ -194,18 +185,14 @@ func TestReflectionsBesideOthers(t *testing.T) {
 	wantReflected(t, s, "problem bad-line", "verdict  human:bob accept_plan", "verdict one human:ann accept_plan")
 	// What is no plain directory is not written through, and says so once for each line.
 	outside := filepath.Join(s.root, "outside")
-	if err := errors.Join(os.Remove(day+".jsonl"), os.RemoveAll(day), os.Mkdir(outside, 0o755), os.Symlink(outside, day)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.Remove(day+".jsonl"), os.RemoveAll(day), os.Mkdir(outside, 0o755), os.Symlink(outside, day)))
 	if a := accept(second); len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "reflections") {
 		t.Errorf("warnings %q", a.Warnings)
 	}
 	if es, err := os.ReadDir(outside); err != nil || len(es) > 0 {
 		t.Errorf("outside: %v, %v", es, err)
 	}
-	if err := os.Remove(day); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(day))
 	do(t, s, model.Op{Name: model.Replan, UID: second, Actor: ann, Reason: "other way"}) // and brings what is pending
 	wantReflected(t, s, "verdict two human:ann accept_plan", "verdict two human:ann replan other way")
 }

@@ -28,9 +28,7 @@ func TestAnEditOutlivesAFullReading(t *testing.T) {
 			}
 			more(t, s, other)
 			for _, c := range globs(t, s, "log/*.ck") {
-				if err := os.Remove(c); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.Remove(c))
 			}
 			if _, err := s.loader.LoadFiles(t.Context()); err != nil {
 				t.Fatal(err)
@@ -38,9 +36,7 @@ func TestAnEditOutlivesAFullReading(t *testing.T) {
 			if got := s.Edited(); len(got) != 1 || got[0] != uid {
 				t.Errorf("edited are %v", got)
 			}
-			if _, err := s.ImportEdits(t.Context(), nil); err != nil {
-				t.Fatal(err)
-			}
+			takeOver(t, s)
 			if importedBy(t, s)[uid] != 1 {
 				t.Error("the edit was never told to the log")
 			}
@@ -56,9 +52,7 @@ func TestATaskThatIsAwayFromAFullReading(t *testing.T) {
 			uid := planned(t, s, "one")
 			load(t, s)
 			path, aside := vespe(s, layout.TaskDir(uid)), vespe(s, "tmp/aside")
-			if err := os.Rename(path, aside); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Rename(path, aside))
 			if noticed {
 				if _, err := s.Freshen(t.Context(), []model.UID{uid}); err != nil {
 					t.Fatal(err)
@@ -70,9 +64,7 @@ func TestATaskThatIsAwayFromAFullReading(t *testing.T) {
 			if got := s.Edited(); len(got) != 1 || got[0] != uid {
 				t.Errorf("edited are %v", got)
 			}
-			if err := os.Rename(aside, path); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Rename(aside, path))
 			wantInStep(t, s, "back")
 			if n := importedBy(t, s)[uid]; n != 0 {
 				t.Errorf("the log was told %d times of a task that is as it was", n)

@@ -45,18 +45,12 @@ func TestRepairRepairsWhatIsMechanical(t *testing.T) {
 		"a checkpoint that is torn": damage("log/snap-*.ck", "vespechk nonsense"),
 		"a leftover that is logged": damage("tmp/f-0123456789abcdef01234567", "plan of one\n"),
 		"a second name of a file": func(t *testing.T, s *Store, dir string) {
-			if err := os.Link(vespe(s, dir+"/status.json"), filepath.Join(t.TempDir(), "status.json")); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Link(vespe(s, dir+"/status.json"), filepath.Join(t.TempDir(), "status.json")))
 		},
 		"a link for a file": func(t *testing.T, s *Store, dir string) {
 			name := vespe(s, dir+"/status.json")
-			if err := os.Remove(name); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Symlink("/etc/passwd", name); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(name))
+			must(t, os.Symlink("/etc/passwd", name))
 		},
 	} {
 		t.Run(name, func(t *testing.T) { repairs(t, name, spoil) })
@@ -90,9 +84,7 @@ func damage(name, text string) func(*testing.T, *Store, string) {
 func repairs(t *testing.T, name string, spoil func(*testing.T, *Store, string)) {
 	t.Helper()
 	s, uid := decided(t)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	spoil(t, s, layout.TaskDir(uid))
 	s = open(t, s.Root(), testOptions())
 	before, bytes := tree(t, s.Root()), everyByte(t, s)
@@ -107,10 +99,7 @@ func repairs(t *testing.T, name string, spoil func(*testing.T, *Store, string)) 
 	if _, lines := verified(t, s, ""); len(lines) > 0 {
 		t.Errorf("afterwards there is %q", lines)
 	}
-	ps, err := s.Fsck().Doctor(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ps := doctor(t, s)
 	for _, p := range ps {
 		if p.Code != "theirs" {
 			t.Errorf("afterwards: %+v", p)
@@ -133,17 +122,13 @@ func TestRepairLeavesWhatSomebodyMayHaveMeant(t *testing.T) {
 	s, uid := decided(t)
 	other := planned(t, s, "other")
 	gone := planned(t, s, "gone")
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "edited\n")
 	status := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)))
 	write(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)), strings.Replace(status, `"progress": ""`, `"progress": "half"`, 1))
 	write(t, vespe(s, layout.TaskFile(other, layout.StatusFile)), "<<<<<<< HEAD\n{}\n=======\n{ }\n>>>>>>> theirs\n")
 	write(t, vespe(s, "tmp/f-89abcdef0123456789abcdef"), "bytes that nobody else has")
-	if err := os.Remove(vespe(s, layout.TaskFile(other, "plan.md"))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(vespe(s, layout.TaskFile(other, "plan.md"))))
 	s = open(t, s.Root(), testOptions())
 	before := tree(t, s.Root())
 	if did, err := s.Fsck().Repair(t.Context(), false); err != nil || len(did) > 0 || tree(t, s.Root()) != before {
@@ -151,9 +136,7 @@ func TestRepairLeavesWhatSomebodyMayHaveMeant(t *testing.T) {
 	}
 
 	// A task that was removed stays so, and the log is told.
-	if err := os.RemoveAll(vespe(s, layout.TaskDir(gone))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(vespe(s, layout.TaskDir(gone))))
 	before = tree(t, vespe(s, layout.TasksDir))
 	if did, err := s.Fsck().Repair(t.Context(), false); err != nil || len(did) != 1 || did[0].UID != gone || tree(t, vespe(s, layout.TasksDir)) != before {
 		t.Fatalf("%+v, %v", did, err)
@@ -164,12 +147,8 @@ func TestRepairLeavesWhatSomebodyMayHaveMeant(t *testing.T) {
 // written.
 func TestRepairDoesNotGuessAcrossAGap(t *testing.T) {
 	s, uid := decided(t)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(vespe(s, layout.EntryFile(3))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
+	must(t, os.Remove(vespe(s, layout.EntryFile(3))))
 	write(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)), "{")
 	write(t, vespe(s, revisionAt(s, uid, model.Plan, 1)), "forged\n")
 	s = open(t, s.Root(), testOptions())

@@ -24,12 +24,8 @@ func spoilLast(t *testing.T, s *Store, how func(body string) string) (seq uint64
 		write(t, name, spoilt)
 		return seq, body
 	}
-	if err := os.Remove(name); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(name, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(name))
+	must(t, os.Mkdir(name, 0o755))
 	return seq, body
 }
 
@@ -78,9 +74,7 @@ func TestRepairMovesABrokenLastEntryAside(t *testing.T) {
 					uid, other := planned(t, s, "one"), planned(t, s, "other")
 					do(t, s, model.Op{Name: model.AcceptPlan, UID: other, Actor: ann})
 					uid = op(t, s, uid)
-					if err := s.Close(); err != nil {
-						t.Fatal(err)
-					}
+					must(t, s.Close())
 					if !checkpoint {
 						withoutCheckpoint(t, s)
 					}
@@ -139,10 +133,7 @@ func checkRepair(t *testing.T, s *Store, uid, other model.UID, spoil func(string
 		}
 	}
 	projectionHolds(t, s)
-	ps, err := s.Fsck().Doctor(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ps := doctor(t, s)
 	for _, p := range ps {
 		if p.Severity == model.Error {
 			t.Errorf("afterwards: %+v", p)
@@ -166,9 +157,7 @@ func TestRepairMakesALastEntryAgain(t *testing.T) {
 				uid := planned(t, s, "one")
 				do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "the second plan\n"}},
 					model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
-				if err := s.Close(); err != nil {
-					t.Fatal(err)
-				}
+				must(t, s.Close())
 				if !checkpoint {
 					withoutCheckpoint(t, s)
 				}
@@ -199,9 +188,7 @@ func TestEveryStepOfARepairMayFail(t *testing.T) {
 	uid := planned(t, template, "one")
 	do(t, template, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "the second plan\n"}},
 		model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
-	if err := template.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, template.Close())
 	spoilLast(t, template, half)
 	for k := 1; ; k++ {
 		root := cloneStore(t, template)

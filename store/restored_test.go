@@ -33,9 +33,7 @@ func TestRestoredWithItsTime(t *testing.T) {
 			load(t, s)
 			write(t, path, backup)
 			past := in.ModTime().AddDate(0, 0, -1)
-			if err := os.Chtimes(path, past, past); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Chtimes(path, past, past))
 			if fresh {
 				checkpointed(t, s)
 				s = open(t, s.Root(), testOptions())
@@ -74,9 +72,7 @@ func TestRestoredBeforeATransaction(t *testing.T) {
 	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "two\n"}})
 	write(t, path, backup)
 	past := s.now().AddDate(-1, 0, 0)
-	if err := os.Chtimes(path, past, past); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chtimes(path, past, past))
 	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "goes on"}}) // fails on a warning
 	if read(t, path) != backup || task(t, load(t, s), uid).Status.PlanRevision != 3 {
 		t.Errorf("the plan is %q at revision %d", read(t, path), task(t, load(t, s), uid).Status.PlanRevision)

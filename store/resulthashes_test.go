@@ -84,22 +84,14 @@ func wholeHash(t testing.TB, s *Store, uid model.UID) string {
 // resultOf makes n files below a task's result, and is the store with a count of what is read.
 func resultOf(t testing.TB, n int) (*Store, *readingFS, model.UID, string) {
 	t.Helper()
-	s, err := Init(fastDir(t), testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := initIn(t, fastDir(t), testOptions())
 	uid := create(t, s, "one", "x\n")
 	dir := vespe(s, layout.TaskFile(uid, layout.ResultDir))
 	for k := range n {
 		if k%100 == 0 {
-			if err := os.MkdirAll(filepath.Join(dir, fmt.Sprint(k/100)), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.MkdirAll(filepath.Join(dir, fmt.Sprint(k/100)), 0o755))
 		}
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(k/100), fmt.Sprint("f", k)), fmt.Appendf(nil, "file %d", k), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, fmt.Sprint(k/100), fmt.Sprint("f", k)), fmt.Appendf(nil, "file %d", k), 0o644))
 	}
 	f := &readingFS{FS: s.disk.FS}
 	s.setFS(f)
@@ -144,16 +136,12 @@ func TestResultsThatLookAlikeAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, name, "FILE 1")
-	if err := os.Chtimes(name, in.ModTime(), in.ModTime()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chtimes(name, in.ModTime(), in.ModTime()))
 	if sum, n := hashed(t, s, f, uid); sum == was || n != 1 {
 		t.Errorf("%d files read, the hash is the same: %v", n, sum == was)
 	}
 	was = restful(t, s, f, uid)
-	if err := os.Rename(dir+"/0/f2", dir+"/0/f3"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(dir+"/0/f2", dir+"/0/f3"))
 	if sum, _ := hashed(t, s, f, uid); sum == was || sum != wholeHash(t, s, uid) {
 		t.Error("a file of another name gives the same hash")
 	}
@@ -202,9 +190,7 @@ func TestRememberedHashesThatAreNotUsable(t *testing.T) {
 		"damaged": func() error { return os.WriteFile(name, slices.Concat(body[:len(body)-9], []byte("123456789")), 0o644) },
 		"torn":    func() error { return os.WriteFile(name, body[:len(body)/2], 0o644) },
 	} {
-		if err := make(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, make())
 		*s.loader.Results = results.Reader{Disk: &s.disk, ReadOnly: func() bool { return s.ReadOnly() != "" }}
 		got, read := hashed(t, s, f, uid)
 		if what != "as it was" && read < 2*writtenFiles {
@@ -260,9 +246,7 @@ func TestGCForgetsResultsOfTasksThatWent(t *testing.T) {
 	restful(t, s, f, uid)
 	other := vespe(s, results.CacheFile("tsk-gone"))
 	write(t, other, "x")
-	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	compact(t, s, GCOptions{})
 	if _, err := os.Stat(other); !os.IsNotExist(err) {
 		t.Errorf("what is remembered of a task that is not there: %v", err)
 	}

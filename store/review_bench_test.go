@@ -26,9 +26,7 @@ func BenchmarkOldReview(b *testing.B) {
 	for i := range entries {
 		do(b, s, model.Op{Name: model.RenameTask, UID: storetest.UID(i % 1000), Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", i)}})
 	}
-	if err := s.Close(); err != nil {
-		b.Fatal(err)
-	}
+	must(b, s.Close())
 	log, err := filepath.Glob(vespe(s, "log/0*"))
 	if err != nil || len(log) < entries {
 		b.Fatal(len(log), err)

@@ -70,9 +70,7 @@ func TestAReviewOfARevisionOfSomebodyElse(t *testing.T) {
 			write(t, file, strings.ReplaceAll(read(t, file), "keep the old one", "go on"))
 		},
 		"removed": func(t *testing.T, file string) {
-			if err := os.Remove(file); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(file))
 		},
 		"nonsense": func(t *testing.T, file string) { write(t, file, "{") },
 	} {
@@ -96,9 +94,7 @@ func TestAReviewOfARevisionOfSomebodyElse(t *testing.T) {
 					for range 150 {
 						do(t, s, model.Op{Name: model.AddComment, UID: uid, Actor: ann, Args: model.Remarks{Comments: []model.NewComment{{Text: "x"}}}})
 					}
-					if _, err := s.GC(t.Context(), GCOptions{Keep: 1}); err != nil {
-						t.Fatal(err)
-					}
+					compact(t, s, GCOptions{Keep: 1})
 				}
 				forge(t, vespe(s, reviewAt(s, uid, 1)))
 				tellsOfReview(t, s, uid, later == "")

@@ -41,11 +41,7 @@ func reviewsAgree(t *testing.T, when string, s *Store, uid model.UID, revisions 
 // What the log wrote to reviews is known after every entry, by who wrote them, who reads along, who begins
 // with a checkpoint and who has none, also past an edit by files, and past entries that are no longer kept.
 func TestReviewsAreKnown(t *testing.T) {
-	s, err := Init(fastDir(t), testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := initIn(t, fastDir(t), testOptions())
 	s.collector.Least = 5
 	uid := commented(t, s)
 	reader := open(t, s.Root(), testOptions())
@@ -87,9 +83,7 @@ func TestReviewsAreKnown(t *testing.T) {
 	write(t, vespe(s, reviewAt(s, uid, revisions+1)), "{}")
 	agree("beside forged files")
 	load(t, s)
-	if err := s.checkpoints.Write(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.checkpoints.Write(t.Context()))
 	agree("after a checkpoint")
 	rounds()
 	if r, err := s.GC(t.Context(), GCOptions{Keep: 1}); err != nil || r.Entries == 0 {
@@ -97,14 +91,10 @@ func TestReviewsAreKnown(t *testing.T) {
 	}
 	agree("after compaction")
 	reviewsAgree(t, "who slept", sleeper, uid, revisions+1)
-	if err := os.Remove(vespe(s, reviewAt(s, uid, 3))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(vespe(s, reviewAt(s, uid, 3))))
 	agree("with a file that is gone")
 	for _, name := range globs(t, s, "log/snap-*") {
-		if err := os.Remove(name); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(name))
 	}
 	agree("without a checkpoint")
 	rounds()
@@ -113,9 +103,7 @@ func TestReviewsAreKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range globs(t, s, "log/snap-*") {
-		if err := os.Remove(name); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(name))
 	}
 	write(t, vespe(s, layout.EntryFile(last-1)), "{")
 	reviewsAgree(t, "with an entry that can't be read", open(t, s.Root(), testOptions()), uid, revisions+1)
@@ -160,12 +148,8 @@ func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
 			uid := commented(t, s)
 			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Args: model.NewPlan{Text: "# another\n"}})
 			load(t, s)
-			if err := s.checkpoints.Write(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Remove(vespe(s, reviewAt(s, uid, 1))); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.checkpoints.Write(t.Context()))
+			must(t, os.Remove(vespe(s, reviewAt(s, uid, 1))))
 			last, err := s.log.Tail(0)
 			if err != nil {
 				t.Fatal(err)
@@ -186,12 +170,8 @@ func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
 			}
 			head := func(in fsys.Info) []byte { c.Dev, c.Ino = in.Dev, in.Ino; return c.Encode() }
 			again := sections.Content{Magic: checkpoint.Magic, Head: head, Sections: damage(bodies)}
-			if err := again.Write(s.disk.FS, "tmp/again"); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Rename(filepath.Join(s.Root(), layout.Name, "tmp/again"), vespe(s, file)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, again.Write(s.disk.FS, "tmp/again"))
+			must(t, os.Rename(filepath.Join(s.Root(), layout.Name, "tmp/again"), vespe(s, file)))
 			r := open(t, s.Root(), testOptions())
 			if o, ps := r.checkpoints.Find(); o == nil || o.Seq != last || len(ps) > 0 {
 				t.Fatalf("the checkpoint is not used: %v", ps)
@@ -227,9 +207,7 @@ func TestReviewsOfALogThatWasSetBack(t *testing.T) {
 	reviewsAgree(t, "before", s, uid, 2)
 	b := s.writer.Reviews.Index.Pack(last - 1)
 	for _, name := range append(globs(t, s, "log/snap-*"), vespe(s, layout.EntryFile(last))) {
-		if err := os.Remove(name); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(name))
 	}
 	reviewsAgree(t, "set back", s, uid, 2)
 	do(t, open(t, s.Root(), testOptions()), model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "x"}})

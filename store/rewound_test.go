@@ -20,18 +20,14 @@ var ignored = []string{layout.LogDir, layout.ObjectsDir, layout.TmpDir, layout.L
 func clean(t *testing.T, s *Store) {
 	t.Helper()
 	for _, name := range ignored {
-		if err := os.RemoveAll(vespe(s, name)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(vespe(s, name)))
 	}
 }
 
 // copyWithTimes copies a directory as rsync -a does.
 func copyWithTimes(t *testing.T, from, to string) {
 	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.CopyFS(to, os.DirFS(from)))
 	if err := walkFiles(from, func(path string, _ []byte) {
 		in, err := os.Stat(path)
 		if err == nil {
@@ -143,16 +139,10 @@ func goesOn(t *testing.T, s *Store, a model.UID, looks bool) {
 // anew takes a whole store away and makes another in its place, with as many entries.
 func anew(t *testing.T, s *Store) (n *Store, uid model.UID) {
 	t.Helper()
-	if err := os.RemoveAll(vespe(s, ".")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(vespe(s, ".")))
 	opt := testOptions()
 	opt.Rand = entropy(9)
-	n, err := Init(s.Root(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = n.Close() })
+	n = initIn(t, s.Root(), opt)
 	return n, create(t, n, "of another store", "x\n")
 }
 
@@ -196,12 +186,8 @@ func TestAStoreMadeAnewIsWrittenTo(t *testing.T) {
 	same(t, "both", dump(load(t, n)), dump(load(t, s)))
 
 	// One that is not there, or half made, is none.
-	if err := os.Rename(vespe(s, "."), s.Root()+"/away"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(vespe(s, "."), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(vespe(s, "."), s.Root()+"/away"))
+	must(t, os.Mkdir(vespe(s, "."), 0o755))
 	gone := (*fsys.MovedError)(nil)
 	if another, err := s.loader.Reopen(s.reidentify); another || !errors.As(err, &gone) {
 		t.Errorf("another %v, %v", another, err)

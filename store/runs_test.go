@@ -29,9 +29,7 @@ func TestRunsAreListedInOrder(t *testing.T) {
 	do(t, s, model.Op{Name: model.RaiseError, UID: uid, Actor: robot, Args: model.ErrorReport{Details: "oops", Report: &model.RunReport{Attempt: 1, Why: "oops", Cost: 1.5}}},
 		model.Op{Name: model.Retry, UID: uid, Actor: robot})
 	do(t, s, model.Op{Name: model.Start, UID: uid, Actor: robot, Args: model.NewRun{ID: "run-a"}})
-	if err := s.WriteRunFile(ctx, uid, "run-0", "prompt.md", []byte("never started\n")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.WriteRunFile(ctx, uid, "run-0", "prompt.md", []byte("never started\n")))
 	write(t, vespe(s, layout.RunDir(uid, "run-c")+"/run.json"), "{")
 	runs, err := s.Runs(ctx, uid)
 	if err != nil {
@@ -51,9 +49,7 @@ func TestRunsAreListedInOrder(t *testing.T) {
 		t.Error("a task that is not there has runs")
 	}
 	// Anyone who comes after a crash between the commit and the file sees the run all the same.
-	if err := os.RemoveAll(vespe(s, layout.RunDir(uid, "run-c"))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(vespe(s, layout.RunDir(uid, "run-c"))))
 	f := unprojected()
 	dying := open(t, s.root, Options{Now: s.opt.Now, Rand: entropy(9), FS: f.system})
 	op := model.Op{ID: "last", Name: model.WorkCompleted, UID: uid, Actor: robot, Args: model.Completion{Report: &model.RunReport{Verified: true}}}
@@ -88,9 +84,7 @@ func TestRunFilesAreReadInParts(t *testing.T) {
 			}
 		}
 	}
-	if err := errors.Join(w.Close(), other.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(w.Close(), other.Close()))
 	for _, c := range []struct {
 		offset int64
 		limit  int
@@ -111,9 +105,7 @@ func TestRunFilesAreReadInParts(t *testing.T) {
 		}
 	}
 	for _, body := range []string{"first\n", "second, in its place\n"} {
-		if err := s.WriteRunFile(ctx, uid, "run-1", "verify.json", []byte(body)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.WriteRunFile(ctx, uid, "run-1", "verify.json", []byte(body)))
 		if got, _, err := s.ReadRunFile(ctx, uid, "run-1", "verify.json", 0, 100); err != nil || string(got) != body {
 			t.Errorf("%q, %v", got, err)
 		}
@@ -125,18 +117,9 @@ func TestRunFilesAreReadInParts(t *testing.T) {
 	if err != nil || len(es) != 3 {
 		t.Errorf("%v, %v", es, err)
 	}
-	for _, p := range mustDoctor(t, s) {
+	for _, p := range doctor(t, s) {
 		t.Errorf("doctor: %+v", p)
 	}
-}
-
-func mustDoctor(t *testing.T, s *Store) []model.Problem {
-	t.Helper()
-	ps, err := s.Fsck().Doctor(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ps
 }
 
 // Nothing outside a run's own directory can be named, written or read, whatever lies there.
@@ -224,9 +207,7 @@ func TestStreamsOfRunsAreIgnored(t *testing.T) {
 	if got, want := read(t, vespe(s, layout.IgnoreFile)), old+"\n"+runs.Ignored; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if err := os.Remove(vespe(s, layout.IgnoreFile)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(vespe(s, layout.IgnoreFile)))
 	begin("stream.log")
 	if _, err := os.Stat(vespe(s, layout.IgnoreFile)); err == nil {
 		t.Error("somebody took it away, and it came back")
@@ -267,9 +248,7 @@ func TestWhatARunLeftIsNotChanged(t *testing.T) {
 	uid := planned(t, s, "one")
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}, model.Op{Name: model.Start, UID: uid, Actor: robot, Args: model.NewRun{ID: "run-1"}})
 	for name, body := range map[string]string{"changes.patch": "+good\n", "verify.json": "{}\n", "output.jsonl": "{}\n"} {
-		if err := s.WriteRunFile(ctx, uid, "run-1", name, []byte(body)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.WriteRunFile(ctx, uid, "run-1", name, []byte(body)))
 	}
 	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Args: model.Completion{Report: &model.RunReport{
 		Base: "abc", Result: "def", Patch: model.HashBytes([]byte("+good\n")), Evidence: model.HashBytes([]byte("{}\n")),
@@ -278,9 +257,7 @@ func TestWhatARunLeftIsNotChanged(t *testing.T) {
 		if _, _, err := s.ReadRunFile(ctx, uid, "run-1", name, 0, 1<<20); err != nil {
 			t.Errorf("%s as it was left: %v", name, err)
 		}
-		if err := os.WriteFile(filepath.Join(s.Root(), layout.Name, "tasks", string(uid), "persistent", "runs", "run-1", name), []byte("+other\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(s.Root(), layout.Name, "tasks", string(uid), "persistent", "runs", "run-1", name), []byte("+other\n"), 0o600))
 		for _, limit := range []int{1 << 20, 3} {
 			b, _, err := s.ReadRunFile(ctx, uid, "run-1", name, 0, limit)
 			if err == nil || !strings.Contains(err.Error(), "has been changed since the run") || len(b) > 0 {

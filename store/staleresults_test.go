@@ -48,9 +48,7 @@ func TestFollowComparesResultsThatAreReliedOn(t *testing.T) {
 	until(t, r, "mark of who relies on the result", is(model.StatusChanged))
 	write(t, name, was)
 	until(t, r, "end of it", is(model.StatusReady))
-	if err := os.RemoveAll(vespe(s, layout.TaskFile(dep, layout.ResultDir))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(vespe(s, layout.TaskFile(dep, layout.ResultDir))))
 	until(t, r, "mark of who relied on a result that is gone", is(model.StatusChanged))
 }
 

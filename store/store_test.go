@@ -20,11 +20,7 @@ import (
 
 func TestInitLaysOutTheStore(t *testing.T) {
 	dir := t.TempDir()
-	s, err := Init(dir, testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := initIn(t, dir, testOptions())
 	for _, name := range []string{".vespe_root", "store.json", "config.json", ".gitignore", "lock"} {
 		if in, err := os.Lstat(vespe(s, name)); err != nil || !in.Mode().IsRegular() {
 			t.Errorf("%s: %v", name, err)
@@ -57,11 +53,7 @@ func TestInitRefusesASecondStore(t *testing.T) {
 	wantCode(t, err, model.CodeRefused)
 	opt := testOptions()
 	opt.AllowNested = true
-	in, err := Init(inner, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
+	initIn(t, inner, opt)
 	for from, want := range map[string]string{inner: inner, filepath.Dir(inner): s.Root(), s.Root(): s.Root()} {
 		if root, err := Find(from); err != nil || root != want {
 			t.Errorf("Find(%s) = %s, %v", from, root, err)
@@ -75,11 +67,7 @@ func TestInitCompletesAnInterruptedOne(t *testing.T) {
 	if _, err := Find(dir); err == nil {
 		t.Fatal("a directory without the marker was taken for a store")
 	}
-	s, err := Init(dir, testOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := initIn(t, dir, testOptions())
 	if id := load(t, s).StoreID(); id != "kept" {
 		t.Errorf("store_id is %q", id)
 	}
@@ -106,9 +94,7 @@ func TestNoStore(t *testing.T) {
 	wantCode(t, err, model.CodeNotFound)
 	dir := t.TempDir()
 	real := newStore(t)
-	if err := os.Symlink(filepath.Join(real.Root(), layout.Name), filepath.Join(dir, layout.Name)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink(filepath.Join(real.Root(), layout.Name), filepath.Join(dir, layout.Name)))
 	if _, err := Open(dir, testOptions()); err == nil {
 		t.Error("a .vespe that is a symbolic link was opened")
 	}
@@ -159,11 +145,7 @@ func TestUIDsAscend(t *testing.T) {
 	opt := testOptions()
 	c := newClock()
 	opt.Now = func() time.Time { return c.t } // a clock that stands still
-	s, err := Init(t.TempDir(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := initIn(t, t.TempDir(), opt)
 	form := regexp.MustCompile(`^tsk-[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$`)
 	prev := model.UID("")
 	for range 10_000 { // more than a millisecond's counter holds
@@ -202,11 +184,7 @@ func TestEventsHaveNamesOfTheirOwn(t *testing.T) {
 	opt := testOptions()
 	at := newClock().now()
 	opt.Now = func() time.Time { return at }
-	s, err := Init(t.TempDir(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := initIn(t, t.TempDir(), opt)
 	uid := planned(t, s, "one") // three transitions in one millisecond
 	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "again\n"}},
 		model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "and again\n"}})
@@ -345,9 +323,7 @@ func TestAVanishedPlanIsNotAccepted(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	load(t, s)
-	if err := os.Remove(vespe(s, layout.TaskFile(uid, "plan.md"))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(vespe(s, layout.TaskFile(uid, "plan.md"))))
 	_, err := s.Do(context.Background(), model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	wantCode(t, err, model.CodeRefused)
 }
@@ -368,12 +344,8 @@ func TestLargeAndBinaryBodies(t *testing.T) {
 		t.Errorf("the entry has %d bytes", in.Size())
 	}
 	// Recovery takes it from objects/.
-	if err := os.Remove(vespe(s, layout.TaskFile(uid, "plan.md"))); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(vespe(s, layout.ProjectedTip)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(vespe(s, layout.TaskFile(uid, "plan.md"))))
+	must(t, os.Remove(vespe(s, layout.ProjectedTip)))
 	load(t, open(t, s.Root(), testOptions()))
 	if read(t, vespe(s, layout.TaskFile(uid, "plan.md"))) != big {
 		t.Error("the plan was not recovered")
@@ -409,9 +381,7 @@ func TestResults(t *testing.T) {
 	if _, err := s.ReadResult(ctx, uid, "none", 100); !errors.Is(err, model.ErrNoContent) {
 		t.Errorf("absent: %v", err)
 	}
-	if err := os.Symlink("/etc/passwd", vespe(s, layout.TaskFile(uid, "result/link"))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink("/etc/passwd", vespe(s, layout.TaskFile(uid, "result/link"))))
 	if _, err := s.Results(ctx, uid); err == nil {
 		t.Error("a result with a link in it was hashed")
 	}
@@ -459,9 +429,7 @@ func TestAStoreFromAClone(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	for _, d := range []string{"log", "objects", "tmp", "lock", "cache", "store.json"} { // what git ignores, and more
-		if err := os.RemoveAll(vespe(s, d)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(vespe(s, d)))
 	}
 	s2 := open(t, s.Root(), testOptions())
 	snap := load(t, s2)
@@ -471,10 +439,7 @@ func TestAStoreFromAClone(t *testing.T) {
 	if len(snap.Problems()) > 0 {
 		t.Errorf("it opens with problems: %+v", snap.Problems())
 	}
-	found, err := s2.Fsck().Doctor(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := doctor(t, s2)
 	wantProblem(t, found, "missing-file", "store.json")
 	a := do(t, s2, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	if a.Seq != 1 || a.Snapshot.StoreID() != load(t, s2).StoreID() {

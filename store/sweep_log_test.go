@@ -29,21 +29,15 @@ func (f *logFS) ReadFile(name string, limit int64) ([]byte, error) {
 func TestASweepReadsTheLastEntryOnce(t *testing.T) {
 	reads := func(n int) int32 {
 		dir := fastDir(t)
-		if err := filled(t, dir, n).Close(); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.RemoveAll(filepath.Join(dir, layout.Name, layout.CacheDir)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, filled(t, dir, n).Close())
+		must(t, os.RemoveAll(filepath.Join(dir, layout.Name, layout.CacheDir)))
 		s := open(t, dir, Options{})
 		f := &logFS{FS: s.disk.FS}
 		s.setFS(f)
 		if _, err := s.Load(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.loader.Sweep(t.Context(), nil, nil); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.loader.Sweep(t.Context(), nil, nil))
 		return f.reads.Load()
 	}
 	if few, many := reads(5), reads(200); many > few {

@@ -83,9 +83,7 @@ func FuzzBase(f *testing.F) {
 			t.Fatalf("%d paths read back as %d, %v", len(images), len(again), err)
 		}
 		for path := range images {
-			if err := layout.CheckTarget(path); err != nil {
-				t.Fatal(err)
-			}
+			must(t, layout.CheckTarget(path))
 		}
 	})
 }

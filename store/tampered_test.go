@@ -101,9 +101,7 @@ func TestAnApprovalThatIsComing(t *testing.T) {
 	if a, err := died.Do(t.Context(), model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}); err != nil || len(a.Warnings) == 0 {
 		t.Fatalf("a transaction that could not be projected: %v %q", err, a.Warnings)
 	}
-	if err := r.loader.Sweep(t.Context(), nil, nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, r.loader.Sweep(t.Context(), nil, nil))
 	if _, err := os.Stat(vespe(s, layout.TaskFile(uid, layout.ApprovalsDir))); err == nil {
 		t.Fatal("it is written out")
 	}

@@ -53,14 +53,10 @@ func coldStore(t testing.TB, n int) string {
 		create(t, s, string(rune('a'+i%26)), "Text.\n")
 	}
 	root := s.Root()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	old := time.Now().Add(-time.Hour)
 	for _, name := range []string{"log", "cache", "store.json"} {
-		if err := os.RemoveAll(filepath.Join(root, layout.Name, name)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(filepath.Join(root, layout.Name, name)))
 	}
 	if err := filepath.WalkDir(filepath.Join(root, layout.Name), func(path string, _ os.DirEntry, err error) error {
 		if err != nil {
@@ -96,9 +92,7 @@ func readColdWhile(t testing.TB, root, cache string, after func(body []byte)) (*
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	return snap, f.reads.Load()
 }
 
@@ -135,15 +129,9 @@ func TestColdReads(t *testing.T) {
 	if bytes.Equal(b, other) {
 		t.Fatalf("config.json is %s", b)
 	}
-	if err := os.WriteFile(name, other, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(name, in.ModTime(), in.ModTime()); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(root, layout.Name, layout.TasksDir, string(plain.UID(9)), "plan.md.theirs-3"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(name, other, 0o600))
+	must(t, os.Chtimes(name, in.ModTime(), in.ModTime()))
+	must(t, os.WriteFile(filepath.Join(root, layout.Name, layout.TasksDir, string(plain.UID(9)), "plan.md.theirs-3"), nil, 0o600))
 	now, _ := readCold(t, root, cache)
 	if now.At(7).Config.Name != "Z" || len(now.At(9).Problems) == 0 {
 		t.Errorf("an edit was not seen: %q, %v", now.At(7).Config.Name, now.At(9).Problems)
@@ -154,9 +142,7 @@ func TestColdReads(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}
-	if err := os.Chmod(files[0], 0o620); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(files[0], 0o620))
 	if _, reads := readCold(t, root, cache); reads != all {
 		t.Errorf("with a cache that a group may write, %d of %d files are read", reads, all)
 	}
@@ -164,9 +150,7 @@ func TestColdReads(t *testing.T) {
 		t.Errorf("the next cache is %v, %v", in, err)
 	}
 	if os.Geteuid() == 0 {
-		if err := os.Chown(files[0], 1, 0); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chown(files[0], 1, 0))
 		if _, reads := readCold(t, root, cache); reads != all {
 			t.Errorf("with another account's cache, %d of %d files are read", reads, all)
 		}
@@ -180,17 +164,13 @@ func TestColdReads(t *testing.T) {
 	for at := 0; at < len(whole); at += len(whole)/23 + 1 {
 		bad := bytes.Clone(whole)
 		bad[at] ^= 0x41
-		if err := os.WriteFile(files[0], bad[:len(bad)-at%2], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(files[0], bad[:len(bad)-at%2], 0o600))
 		if snap, _ := readCold(t, root, cache); !bytes.Equal(snap.Pack(), now.Pack()) {
 			t.Errorf("with byte %d of the cache changed another store is read", at)
 		}
 	}
 	elsewhere := filepath.Join(t.TempDir(), "copy")
-	if err := os.CopyFS(elsewhere, os.DirFS(root)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.CopyFS(elsewhere, os.DirFS(root)))
 	if _, reads := readCold(t, elsewhere, cache); reads < n {
 		t.Errorf("a copy was read from the cache of the store: %d files", reads)
 	}

@@ -111,10 +111,7 @@ func TestRepairRemovesCopiesOfWhatIsThere(t *testing.T) {
 	for name, c := range copies {
 		write(t, vespe(s, name), c.body)
 	}
-	ps, err := s.Fsck().Doctor(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ps := doctor(t, s)
 	for name := range copies {
 		wantProblem(t, ps, failure.Theirs, filepath.Base(name))
 	}

@@ -280,16 +280,12 @@ func TestAFileThatAPersonSetBack(t *testing.T) {
 	checkpointed(t, s)
 	write(t, path, was)
 	later := time.Now().Add(time.Second) // the file system's clock has a grain
-	if err := os.Chtimes(path, later, later); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chtimes(path, later, later))
 	r := open(t, s.Root(), testOptions())
 	if snap := load(t, r); task(t, snap, uid).Status.IsPaused || len(r.Edited()) != 1 {
 		t.Errorf("edited %v", r.Edited())
 	}
-	if _, err := r.ImportEdits(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	takeOver(t, r)
 	if len(externalEvents(t, r, uid)) != 1 {
 		t.Error("no event tells of it")
 	}
@@ -316,9 +312,7 @@ func TestReplacedBytesAreInTheLog(t *testing.T) {
 			t.Errorf("the bytes of %s are lost", name)
 		}
 	}
-	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	compact(t, s, GCOptions{})
 	projectionHolds(t, s)
 	wantClean(t, s)
 }

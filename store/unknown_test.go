@@ -48,9 +48,7 @@ func TestVerifyFindsWhatTheLogDidNotWrite(t *testing.T) {
 // A store with a log has an identity, which its approvals name.
 func TestVerifyLooksAtTheIdentity(t *testing.T) {
 	s, uid := decided(t)
-	if err := os.Remove(vespe(s, layout.StoreFile)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(vespe(s, layout.StoreFile)))
 	if _, lines := verified(t, open(t, s.Root(), testOptions()), ""); !slices.Contains(lines, "error missing-file store.json") {
 		t.Errorf("without one: %q", lines)
 	}

@@ -59,9 +59,7 @@ func TestVerifyFindsNothingInAGoodStore(t *testing.T) {
 		t.Errorf("the log goes on, and an earlier entry is not found in it: %q", lines)
 	}
 	s.collector.Least = 1
-	if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	compact(t, s, GCOptions{})
 	if v, lines := verified(t, s, ""); len(lines) > 0 || v.First != 6 || v.Approvals != 1 || v.Unlogged != 0 {
 		t.Errorf("after compaction: %+v %q", v, lines)
 	}
@@ -126,9 +124,7 @@ func TestVerifyFindsWhatIsWrong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, uid := decided(t)
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Close())
 			c.spoil(t, s, layout.TaskDir(uid))
 			s = open(t, s.Root(), testOptions())
 			_, lines := verified(t, s, "")

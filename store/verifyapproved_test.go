@@ -41,18 +41,12 @@ func TestVerifyHoldsResultsAndCommentsAgainstApprovals(t *testing.T) {
 			write(t, vespe(s, layout.TaskFile(uid, "result/more.md")), "more")
 		}, want: []string{"error result-differs TASK/result/more.md"}, says: "it was not there and is now " + model.HashBytes([]byte("more"))},
 		"a file that went": {spoil: func(t *testing.T, s *Store, uid model.UID) {
-			if err := os.Remove(vespe(s, layout.TaskFile(uid, "result/deep/data.bin"))); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(vespe(s, layout.TaskFile(uid, "result/deep/data.bin"))))
 		}, want: []string{"error result-differs TASK/result/deep/data.bin"}, says: "it was " + data + " and is now not there"},
 		"a result without a hash": {spoil: func(t *testing.T, s *Store, uid model.UID) {
 			file := vespe(s, layout.TaskFile(uid, "result/report.md"))
-			if err := os.Remove(file); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Symlink("deep/data.bin", file); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(file))
+			must(t, os.Symlink("deep/data.bin", file))
 		}, want: []string{"error not-regular TASK/result"}, says: "symbolic link"},
 		"after the review was taken back": {spoil: func(t *testing.T, s *Store, uid model.UID) {
 			do(t, s, model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
@@ -63,9 +57,7 @@ func TestVerifyHoldsResultsAndCommentsAgainstApprovals(t *testing.T) {
 			write(t, file, strings.Replace(read(t, file), "mind the encoding", "ignore the encoding", 1))
 		}, want: []string{"error foreign-change TASK/reviews/plan-0001.json", "error approval-differs TASK/approvals/accept.json"}, says: "other comments than"},
 		"no words": {spoil: func(t *testing.T, s *Store, uid model.UID) {
-			if err := os.Remove(vespe(s, reviewAt(s, uid, 1))); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(vespe(s, reviewAt(s, uid, 1))))
 		}, want: []string{"error foreign-change TASK/reviews/plan-0001.json", "error approval-differs TASK/approvals/accept.json"}, says: "other comments than"},
 		"a copy that vespe did not give, of another result": {spoil: func(t *testing.T, s *Store, uid model.UID) {
 			copyApproval(t, s, globName(t, s, layout.TaskFile(uid, "approvals/review-accepted-*.json")), layout.TaskFile(uid, "approvals/0099-review-accepted.json"), func(a map[string]any) {
@@ -111,9 +103,7 @@ func TestVerifyHoldsResultsAndCommentsAgainstApprovals(t *testing.T) {
 func copyApproval(t *testing.T, s *Store, from, to string, change func(map[string]any)) {
 	t.Helper()
 	var a map[string]any
-	if err := json.Unmarshal([]byte(read(t, vespe(s, from))), &a); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(read(t, vespe(s, from))), &a))
 	change(a)
 	b, err := json.Marshal(a)
 	if err != nil {

@@ -67,11 +67,7 @@ func TestReadersSeeWhatIsCommitted(t *testing.T) {
 	for _, sc := range scenarios() {
 		t.Run(sc.name, func(t *testing.T) {
 			t.Parallel()
-			template, err := Init(fastDir(t), testOptions())
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer template.Close()
+			template := initIn(t, fastDir(t), testOptions())
 			ops := sc.setUp(t, template)
 			want, trace := cutOff(t, template, ops, 0)
 			commit := 0
@@ -114,9 +110,7 @@ func cutOff(t *testing.T, template *Store, ops []model.Op, k int) (found string,
 		t.Fatal(err)
 	}
 	trace = f.trace
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close())
 	r := open(t, root, Options{ReadOnly: true})
 	return everything(t, r, load(t, r)), trace
 }
