@@ -13,13 +13,9 @@ import (
 // system; done says that there is no such call.
 func audited(t *testing.T, root string, doctor bool, n int, act func()) (found []model.Problem, done bool) {
 	t.Helper()
-	var f *faultFS
 	opt := testOptions()
-	opt.FS = func(root string) (fsys.FS, error) {
-		disk, err := fsys.OpenFS(root)
-		f = &faultFS{FS: disk, late: true, act: act}
-		return readFaultFS{f}, err
-	}
+	f := &faultFS{late: true, act: act, reads: true}
+	opt.FS = f.system
 	s := open(t, root, opt)
 	f.calls, f.at = 0, n
 	if doctor {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,7 +16,6 @@ import (
 	"vespe/model/snapshot"
 	"vespe/store/checkpoint"
 	"vespe/store/failure"
-	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/project"
 	"vespe/store/sections"
@@ -239,13 +239,13 @@ func TestACopyIsReadWholeOnce(t *testing.T) {
 	copied := cloneStore(t, &Store{identity: identity{root: root}})
 	forge(t, &Store{identity: identity{root: copied}}, uids[1])
 	one := func(fresh bool) (read int64) {
-		var f *readsFS
+		var reads atomic.Int64
 		opt := testOptions()
-		opt.FS = func(root string) (fsys.FS, error) {
-			fs, err := fsys.OpenFS(root)
-			f = &readsFS{FS: fs}
-			return f, err
-		}
+		opt.FS = (&hookFS{deep: true, after: func(call, name string) {
+			if call == callRead && strings.HasPrefix(name, layout.TasksDir+"/") {
+				reads.Add(1)
+			}
+		}}).system
 		s := open(t, copied, opt)
 		snap, ok, err := s.Warm(t.Context())
 		if err == nil && (!ok || fresh) {
@@ -254,7 +254,7 @@ func TestACopyIsReadWholeOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		read = f.reads.Load()
+		read = reads.Load()
 		if task(t, snap, uids[0]).Status.AcceptedPlan == nil || task(t, snap, uids[1]).Status.AcceptedPlan != nil {
 			t.Errorf("accepted are %v and %v", task(t, snap, uids[0]).Status.AcceptedPlan, task(t, snap, uids[1]).Status.AcceptedPlan)
 		}

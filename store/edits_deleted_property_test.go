@@ -85,7 +85,7 @@ func (w *wanderers) forge(uid model.UID) {
 	w.n++
 	st, _ := model.DecodeStatus(layout.StatusFile, []byte(w.logged[uid]))
 	mallory := &model.AcceptedPlan{PlanRevision: st.PlanRevision, By: "human:mallory", At: st.LastUpdatedAt}
-	switch rapid.IntRange(0, 5).Draw(w.rt, "forgery") {
+	switch rapid.IntRange(0, 6).Draw(w.rt, "forgery") {
 	case 0:
 		st.AcceptedPlan = mallory
 	case 1:
@@ -96,7 +96,12 @@ func (w *wanderers) forge(uid model.UID) {
 		st.IsPaused, st.PauseReason, st.AcceptedPlan, st.CurrentState = false, "", mallory, model.Working
 	case 4:
 		st.Progress = fmt.Sprint(w.n)
-	case 5: // as it left
+	case 5:
+		if st.Undo == nil {
+			return
+		}
+		st.Undo.By = "human:mallory"
+	case 6: // as it left
 		w.must(os.WriteFile(w.aside(uid)+"/"+layout.StatusFile, []byte(w.logged[uid]), 0o644))
 		return
 	}
@@ -129,6 +134,9 @@ func (w *wanderers) compare(when string, uid model.UID, was model.StatusFile, sa
 	}
 	if r := st.Review; r != nil && r.Verdict == "accepted" && (was.Review == nil || r.By != was.Review.By) {
 		w.rt.Fatalf("%s: a review by %s counts that vespe was not given", when, r.By)
+	}
+	if u := st.Undo; u != nil && u.By == "human:mallory" {
+		w.rt.Fatalf("%s: a verdict of %s can be taken back", when, u.By)
 	}
 	final := st.CurrentState == model.Completed || st.CurrentState == model.Failed || st.CurrentState == model.Aborted
 	if was.PauseKind() == "hitl" && st.PauseKind() != "hitl" && !final {

@@ -118,116 +118,52 @@ func (w *away) seenBy(t *testing.T, look func(t *testing.T, who string, s *Store
 }
 
 // An acceptance counts again when its task comes back as the log last wrote it, however long it
-// was away.
-func TestAnAcceptanceComesBack(t *testing.T) {
+// was away. A question that a task waits for is not answered by an edit meanwhile.
+func TestATaskComesBack(t *testing.T) {
 	t.Parallel()
 	for name, happens := range meanwhile() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := withDeletedTask(t, model.Op{Name: model.AcceptPlan})
-			happens(t, w)
-			w.comesBack(t)
-			w.seenBy(t, func(t *testing.T, who string, s *Store) {
-				t.Helper()
-				snap := load(t, s)
-				if task(t, snap, w.uid).Status.AcceptedPlan == nil {
-					t.Errorf("%s: it is not accepted any more", who)
-				}
-				if p, found := findProblem(snap.Problems(), "not-believed", layout.StatusFile); found {
-					t.Errorf("%s: %+v", who, p)
-				}
+		for _, question := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, ", question ", question), func(t *testing.T) {
+				t.Parallel()
+				comesBackAs(t, happens, question)
 			})
-			takeOver(t, w.s)
-			w.seenBy(t, func(t *testing.T, who string, s *Store) {
-				t.Helper()
-				if task(t, load(t, s), w.uid).Status.AcceptedPlan == nil || len(s.Edited()) > 0 {
-					t.Errorf("%s: it is not accepted once the log knows it again; edited %v", who, s.Edited())
-				}
-			})
-			wantClean(t, w.s)
-		})
+		}
 	}
 }
 
-// A question that a task waits for is not answered by having its directory away for a while.
-func TestAQuestionComesBack(t *testing.T) {
-	t.Parallel()
-	for name, happens := range meanwhile() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := withDeletedTask(t, model.Op{Name: model.Pause, Reason: "hitl: which one?"})
-			happens(t, w)
-			path := w.aside + "/" + layout.StatusFile
-			st, _ := model.DecodeStatus(layout.StatusFile, []byte(read(t, path)))
-			st.IsPaused, st.PauseReason = false, ""
-			write(t, path, string(model.EncodeStatus(st)))
-			w.comesBack(t)
-			w.seenBy(t, func(t *testing.T, who string, s *Store) {
-				t.Helper()
-				snap := load(t, s)
-				if got := task(t, snap, w.uid).Status; got.PauseKind() != "hitl" || !strings.Contains(got.PauseReason, "which one?") {
-					t.Errorf("%s: it is paused %v for %q", who, got.IsPaused, got.PauseReason)
-				}
-				wantProblem(t, snap.Problems(), "not-believed", layout.StatusFile)
-			})
-			takeOver(t, w.s)
-			w.seenBy(t, func(t *testing.T, who string, s *Store) {
-				t.Helper()
-				if task(t, load(t, s), w.uid).Status.PauseKind() != "hitl" {
-					t.Errorf("%s: it is not paused once the log knows it again", who)
-				}
-			})
-			wantClean(t, w.s)
-		})
+func comesBackAs(t *testing.T, happens func(t *testing.T, w *away), question bool) {
+	t.Helper()
+	op := model.Op{Name: model.AcceptPlan}
+	if question {
+		op = model.Op{Name: model.Pause, Reason: "hitl: which one?"}
 	}
-}
-
-// A verdict that somebody wrote into a task while it was away does not count, and what was
-// accepted is changed by what was written then.
-func TestATaskThatIsForgedWhileItIsAway(t *testing.T) {
-	for name, c := range map[string]struct {
-		forge func(st *model.StatusFile)
-		want  func(st *model.StatusFile) bool
-	}{
-		"another acceptance": {
-			func(st *model.StatusFile) { st.AcceptedPlan.By = "human:mallory" },
-			func(st *model.StatusFile) bool { return st.AcceptedPlan == nil },
-		},
-		"a review": {
-			func(st *model.StatusFile) {
-				st.CurrentState = model.Completed
-				st.Review = &model.Review{Of: "work", Verdict: "accepted", By: "human:mallory"}
-			},
-			func(st *model.StatusFile) bool { return st.Review == nil },
-		},
-		"an undo": {
-			func(st *model.StatusFile) { st.Undo.By = "human:mallory" },
-			func(st *model.StatusFile) bool { return st.Undo == nil && st.AcceptedPlan != nil },
-		},
-		"progress": {
-			func(st *model.StatusFile) { st.Progress = "half" },
-			func(st *model.StatusFile) bool { return st.AcceptedPlan != nil && st.Progress == "half" },
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := withDeletedTask(t, model.Op{Name: model.AcceptPlan})
-			path := w.aside + "/" + layout.StatusFile
-			st, _ := model.DecodeStatus(layout.StatusFile, []byte(read(t, path)))
-			c.forge(&st)
-			write(t, path, string(model.EncodeStatus(st)))
-			w.comesBack(t)
-			check := func(t *testing.T, who string, s *Store) {
-				t.Helper()
-				if got := task(t, load(t, s), w.uid).Status; !c.want(&got) {
-					t.Errorf("%s: read as %+v", who, got)
-				}
+	w := withDeletedTask(t, op)
+	happens(t, w)
+	if question {
+		path := w.aside + "/" + layout.StatusFile
+		st, _ := model.DecodeStatus(layout.StatusFile, []byte(read(t, path)))
+		st.IsPaused, st.PauseReason = false, ""
+		write(t, path, string(model.EncodeStatus(st)))
+	}
+	w.comesBack(t)
+	look := func(imported bool) {
+		t.Helper()
+		for who, s := range map[string]*Store{"who was there": w.s, "who comes": open(t, w.s.Root(), testOptions())} {
+			snap := load(t, s)
+			st := task(t, snap, w.uid).Status
+			if question && (st.PauseKind() != "hitl" || !strings.Contains(st.PauseReason, "which one?")) || !question && st.AcceptedPlan == nil {
+				t.Errorf("%s, imported %v: it is read as %+v", who, imported, st)
 			}
-			w.seenBy(t, check)
-			takeOver(t, w.s)
-			w.seenBy(t, check)
-			wantClean(t, w.s)
-		})
+			_, found := findProblem(snap.Problems(), "not-believed", layout.StatusFile)
+			if !imported && found != question || imported && len(s.Edited()) > 0 {
+				t.Errorf("%s, imported %v: a problem %v, edited %v", who, imported, found, s.Edited())
+			}
+		}
 	}
+	look(false)
+	takeOver(t, w.s)
+	look(true)
+	wantClean(t, w.s)
 }
 
 // What was accepted is compared with what came back: a plan or criteria that were written while

@@ -3,6 +3,7 @@ package store
 import (
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"testing"
 
@@ -10,7 +11,6 @@ import (
 
 	"vespe/model"
 	"vespe/model/snapshot"
-	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -50,69 +50,33 @@ func noLongerAccepted(t *testing.T, s *Store, uid model.UID) {
 }
 
 // Who rewrites a plan together with the revision that was accepted makes no accepted plan of
-// it: the acceptance says which bytes it is for.
+// it: the acceptance says which bytes it is for. So it is where the task comes back with them.
 func TestForgedRevision(t *testing.T) {
-	s := newStore(t)
-	uid := planned(t, s, "one")
-	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
-	load(t, s)
-	forged(t, vespe(s, layout.TaskDir(uid)))
-	snap := load(t, s)
-	if e := s.Edited(); len(e) != 1 {
-		t.Errorf("edited are %v", e)
+	for _, gone := range []bool{false, true} {
+		s := newStore(t)
+		uid := planned(t, s, "one")
+		do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+		load(t, s)
+		dir, away := vespe(s, layout.TaskDir(uid)), s.Root()+"/away"
+		if gone {
+			must(t, os.Rename(dir, away))
+			load(t, s)
+			takeOver(t, s)
+			forged(t, away)
+			must(t, os.Rename(away, dir))
+		} else {
+			forged(t, dir)
+		}
+		snap := load(t, s)
+		if e := s.Edited(); len(e) != 1 {
+			t.Errorf("edited are %v", e)
+		}
+		snap, err := s.AllToday(t.Context(), snap)
+		if i, _ := snap.Index(uid); err != nil || snap.Status(i) != model.StatusChanged {
+			t.Errorf("it is shown as %s, %v", snap.Status(i), err)
+		}
+		noLongerAccepted(t, s, uid)
 	}
-	snap, err := s.AllToday(t.Context(), snap)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if i, _ := snap.Index(uid); snap.Status(i) != model.StatusChanged {
-		t.Errorf("it is shown as %s", snap.Status(i))
-	}
-	noLongerAccepted(t, s, uid)
-}
-
-// So it is where the task was taken away and came back with them.
-func TestForgedRevisionOfATaskThatCameBack(t *testing.T) {
-	s := newStore(t)
-	uid := planned(t, s, "one")
-	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
-	away := s.Root() + "/away"
-	must(t, os.Rename(vespe(s, layout.TaskDir(uid)), away))
-	load(t, s)
-	takeOver(t, s)
-	forged(t, away)
-	must(t, os.Rename(away, vespe(s, layout.TaskDir(uid))))
-	load(t, s)
-	noLongerAccepted(t, s, uid)
-}
-
-// blindFS cannot read files of a name, while it is blind.
-type blindFS struct {
-	fsys.FS
-	name  string
-	blind bool
-}
-
-func (f *blindFS) OpenDir(name string) (fsys.Dir, error) {
-	d, err := f.FS.OpenDir(name)
-	return &blindDir{d, f}, err
-}
-
-type blindDir struct {
-	fsys.Dir
-	f *blindFS
-}
-
-func (d *blindDir) OpenDir(name string) (fsys.Dir, error) {
-	sub, err := d.Dir.OpenDir(name)
-	return &blindDir{sub, d.f}, err
-}
-
-func (d *blindDir) ReadFile(name string, limit int64) ([]byte, error) {
-	if d.f.blind && name == d.f.name {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: unix.EACCES}
-	}
-	return d.Dir.ReadFile(name, limit)
 }
 
 // A task of which some file could not be read for a while is no stranger after that: what was
@@ -125,8 +89,13 @@ func TestLosingSightBelievesNothing(t *testing.T) {
 			do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "description", Value: "x"}}}})
 			checkpointed(t, s)
 			r := open(t, s.Root(), testOptions())
-			f := &blindFS{FS: r.disk.FS, name: name, blind: true}
-			r.setFS(f)
+			blind := true
+			r.setFS(&hookFS{FS: r.disk.FS, deep: true, before: func(call, n string) error {
+				if blind && call == callRead && path.Base(n) == name {
+					return &fs.PathError{Op: "open", Path: n, Err: unix.EACCES}
+				}
+				return nil
+			}})
 			look := func() *snapshot.Snapshot {
 				t.Helper()
 				load(t, r)
@@ -145,7 +114,7 @@ func TestLosingSightBelievesNothing(t *testing.T) {
 			}
 			look()
 			forge(t, s, uid)
-			f.blind = false
+			blind = false
 			snap := look()
 			if got := task(t, snap, uid).Status; got.AcceptedPlan != nil {
 				t.Errorf("it is read as %+v", got)

@@ -190,8 +190,8 @@ func TestManyAcceptedTasksAppear(t *testing.T) {
 		brought(t, s, model.UID("tsk-brought"+strconv.Itoa(i)), status)
 	}
 	r := open(t, s.Root(), testOptions())
-	f := &faultFS{FS: r.disk.FS}
-	r.setFS(readFaultFS{f})
+	f := &faultFS{reads: true}
+	r.setFS(f.on(r.disk.FS))
 	snap := load(t, r)
 	if len(r.Edited()) != many || snap.Len() != many+1 {
 		t.Fatalf("%d tasks, of which %d came", snap.Len(), len(r.Edited()))

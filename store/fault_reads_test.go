@@ -1,11 +1,9 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"regexp"
 	"slices"
@@ -16,108 +14,9 @@ import (
 	"vespe/model"
 	"vespe/model/priority"
 	"vespe/model/snapshot"
-	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
 )
-
-// readFaultFS is a faultFS that counts, and fails, the calls that only read as well.
-type readFaultFS struct{ *faultFS }
-
-func (f readFaultFS) ReadFile(name string, limit int64) (b []byte, err error) {
-	err = f.call(func() error { b, err = f.FS.ReadFile(name, limit); return err }, "read %s", name)
-	return b, err
-}
-
-func (f readFaultFS) Map(name string, limit int64) (b []byte, err error) {
-	err = f.call(func() error { b, err = f.FS.Map(name, limit); return err }, "map %s", name)
-	return b, err
-}
-
-func (f readFaultFS) Stat(name string) (in fsys.Info, err error) {
-	err = f.call(func() error { in, err = f.FS.Stat(name); return err }, "stat %s", name)
-	return in, err
-}
-
-func (f readFaultFS) Writable(name string) error {
-	return f.call(func() error { return f.FS.Writable(name) }, "access %s", name)
-}
-
-func (f readFaultFS) ReadBeside(name string, limit int64) (b []byte, err error) {
-	err = f.call(func() error { b, err = f.FS.ReadBeside(name, limit); return err }, "read beside %s", name)
-	return b, err
-}
-
-func (f readFaultFS) TryLock(name string) (c io.Closer, err error) {
-	err = f.call(func() error { c, err = f.faultFS.TryLock(name); return err }, "lock %s", name)
-	return c, err
-}
-
-func (f readFaultFS) OpenDir(name string) (fsys.Dir, error) {
-	var d fsys.Dir
-	err := f.call(func() (err error) { d, err = f.FS.OpenDir(name); return err }, "open %s", name)
-	if err != nil {
-		return nil, err
-	}
-	return readFaultDir{d, f, name + "/"}, nil
-}
-
-type readFaultDir struct {
-	fsys.Dir
-	f    readFaultFS
-	name string
-}
-
-func (d readFaultDir) Entries() (es []fsys.Entry, err error) {
-	err = d.f.call(func() error { es, err = d.Dir.Entries(); return err }, "list %s", d.name)
-	return es, err
-}
-
-func (d readFaultDir) ReadFile(name string, limit int64) (b []byte, err error) {
-	err = d.f.call(func() error { b, err = d.Dir.ReadFile(name, limit); return err }, "read %s%s", d.name, name)
-	return b, err
-}
-
-func (d readFaultDir) Stat(name string) (in fsys.Info, err error) {
-	err = d.f.call(func() error { in, err = d.Dir.Stat(name); return err }, "stat %s%s", d.name, name)
-	return in, err
-}
-
-func (d readFaultDir) Open(name string, limit int64) (io.ReadCloser, fsys.Info, error) {
-	var r io.ReadCloser
-	var in fsys.Info
-	err := d.f.call(func() (err error) { r, in, err = d.Dir.Open(name, limit); return err }, "open %s%s", d.name, name)
-	if err != nil {
-		return nil, in, err
-	}
-	return readFaultReader{r, d.f, d.name + name}, in, nil
-}
-
-func (d readFaultDir) OpenDir(name string) (fsys.Dir, error) {
-	var sub fsys.Dir
-	err := d.f.call(func() (err error) { sub, err = d.Dir.OpenDir(name); return err }, "open %s%s", d.name, name)
-	if err != nil {
-		return nil, err
-	}
-	return readFaultDir{sub, d.f, d.name + name + "/"}, nil
-}
-
-type readFaultReader struct {
-	io.ReadCloser
-	f    readFaultFS
-	name string
-}
-
-func (r readFaultReader) Read(b []byte) (n int, err error) {
-	var end error // no failure
-	err = r.f.call(func() error {
-		if n, err = r.ReadCloser.Read(b); errors.Is(err, io.EOF) {
-			end, err = err, nil
-		}
-		return err
-	}, "read from %s", r.name)
-	return n, cmp.Or(err, end) // as it is: who reads to the end compares it with io.EOF
-}
 
 // errnos are what calls fail with.
 var errnos = []syscall.Errno{syscall.EIO, syscall.EMFILE, syscall.EACCES, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS}
@@ -215,11 +114,7 @@ func (b *breaker) learn() {
 
 func (b *breaker) options(f *faultFS) Options {
 	b.seed++
-	return Options{Now: newClock().now, Rand: entropy(b.seed), FS: func(root string) (fsys.FS, error) {
-		disk, err := fsys.OpenFS(root)
-		f.FS = disk
-		return f, err
-	}}
+	return Options{Now: newClock().now, Rand: entropy(b.seed), FS: f.system}
 }
 
 // start makes a copy of the store, as a process is to find it.
@@ -242,22 +137,16 @@ func (b *breaker) start() (root string) {
 		if a, err := s.DoAll(context.Background(), b.ops); err != nil || len(a.Warnings) == 0 {
 			b.t.Fatalf("killed in the middle: %v, %q", err, a.Warnings)
 		}
-		s.setFS(f.FS) // the end of the test closes it)
+		f.at = 0 // the end of the test closes it
 	}
 	return root
 }
 
 // process is one from opening a store to closing it: load, transaction, checkpoint.
 func (b *breaker) process(root string, f *faultFS, at int, errno syscall.Errno) (snapshot.Applied, error) {
-	opt := b.options(f)
-	opt.FS = func(root string) (fsys.FS, error) {
-		disk, err := fsys.OpenFS(root)
-		*f = faultFS{FS: disk, at: at, err: errno, short: true}
-		return readFaultFS{f}, err
-	}
-	s, err := Open(root, opt)
+	*f = faultFS{at: at, err: errno, short: true, reads: true}
+	s, err := Open(root, b.options(f))
 	if err != nil {
-		_ = f.Close()
 		return snapshot.Applied{}, err
 	}
 	defer s.Close()
@@ -325,11 +214,7 @@ func TestNoSyncIsAskedTwice(t *testing.T) {
 	for k := 1; ; k++ {
 		f := &faultFS{}
 		opt := testOptions()
-		opt.FS = func(root string) (fsys.FS, error) {
-			disk, err := fsys.OpenFS(root)
-			f.FS = disk
-			return f, err
-		}
+		opt.FS = f.system
 		s := initIn(t, fastDir(t), opt)
 		uid := create(t, s, "one", "objective\n")
 		f.calls, f.at, f.err, f.trace = 0, k, syscall.EIO, nil

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -19,15 +19,15 @@ import (
 	"vespe/store/txlog"
 )
 
-// faultFS fails calls that change something. Calls are counted from 1.
+// faultFS fails calls that change something, or with reads all. Calls are counted from 1.
 type faultFS struct {
-	fsys.FS
 	mu    sync.Mutex
 	calls int
 	at    int    // the call that fails; 0: none
 	dead  bool   // every call after it fails too: the process is gone
 	late  bool   // the call is carried out, and then says that it failed
 	short bool   // a write that fails has written half
+	reads bool   // calls that only read count, too
 	err   error  // what it says
 	act   func() // what happens first, when it is not nil
 	trace []string
@@ -36,11 +36,17 @@ type faultFS struct {
 var errDead = errors.New("the process was killed")
 
 // step counts a call and says whether to carry it out and what to answer.
-func (f *faultFS) step(format string, args ...any) (carryOut bool, answer error) {
+func (f *faultFS) step(call, name string) (carryOut bool, answer error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if !f.reads && !slices.Contains(changing, call) {
+		if call == callLock && f.dead && f.at > 0 && f.calls >= f.at {
+			return false, errDead
+		}
+		return true, nil
+	}
 	f.calls++
-	f.trace = append(f.trace, fmt.Sprintf(format, args...))
+	f.trace = append(f.trace, call+" "+name)
 	switch {
 	case f.at == 0 || f.calls < f.at:
 		return true, nil
@@ -55,8 +61,8 @@ func (f *faultFS) step(format string, args ...any) (carryOut bool, answer error)
 	return true, nil
 }
 
-func (f *faultFS) call(do func() error, format string, args ...any) error {
-	carryOut, answer := f.step(format, args...)
+func (f *faultFS) around(call, name string, do func() error) error {
+	carryOut, answer := f.step(call, name)
 	if carryOut {
 		if err := do(); err != nil {
 			return err
@@ -65,92 +71,16 @@ func (f *faultFS) call(do func() error, format string, args ...any) error {
 	return answer
 }
 
-func (f *faultFS) Create(name string) (file fsys.File, err error) {
-	err = f.call(func() error { file, err = f.FS.Create(name); return err }, "create %s", name)
-	if err != nil {
-		if file != nil {
-			_ = file.Close()
-		}
-		return nil, err
-	}
-	return &faultFile{file, f, name}, nil
+// on is another file system with the faults.
+func (f *faultFS) on(disk fsys.FS) fsys.FS {
+	return &hookFS{FS: disk, around: f.around, deep: f.reads, torn: f.short}
 }
 
-func (f *faultFS) Append(name string) (file fsys.File, size int64, err error) {
-	err = f.call(func() error { file, size, err = f.FS.Append(name); return err }, "append to %s", name)
-	if err != nil {
-		if file != nil {
-			_ = file.Close()
-		}
-		return nil, 0, err
-	}
-	return &faultFile{file, f, name}, size, nil
+// system is the system's file system with the faults, for Options.FS.
+func (f *faultFS) system(root string) (fsys.FS, error) {
+	disk, err := fsys.OpenFS(root)
+	return f.on(disk), err
 }
-
-func (f *faultFS) Overwrite(name string, b []byte) error {
-	return f.call(func() error { return f.FS.Overwrite(name, b) }, "overwrite %s", name)
-}
-
-func (f *faultFS) Link(a, b string) error {
-	return f.call(func() error { return f.FS.Link(a, b) }, "link %s", b)
-}
-
-func (f *faultFS) Rename(a, b string) error {
-	return f.call(func() error { return f.FS.Rename(a, b) }, "rename to %s", b)
-}
-
-func (f *faultFS) Exchange(a, b string) error {
-	return f.call(func() error { return f.FS.Exchange(a, b) }, "exchange %s", b)
-}
-
-func (f *faultFS) Remove(name string) error {
-	return f.call(func() error { return f.FS.Remove(name) }, "remove %s", name)
-}
-
-func (f *faultFS) Mkdir(name string) error {
-	return f.call(func() error { return f.FS.Mkdir(name) }, "mkdir %s", name)
-}
-
-func (f *faultFS) SyncDir(name string) error {
-	return f.call(func() error { return f.FS.SyncDir(name) }, "sync %s", name)
-}
-
-func (f *faultFS) SyncAll() error { return f.call(f.FS.SyncAll, "sync everything") }
-
-func (f *faultFS) TryLock(name string) (io.Closer, error) {
-	f.mu.Lock()
-	gone := f.dead && f.at > 0 && f.calls >= f.at
-	f.mu.Unlock()
-	if gone {
-		return nil, errDead
-	}
-	return f.FS.TryLock(name)
-}
-
-type faultFile struct {
-	fsys.File
-	f    *faultFS
-	name string
-}
-
-func (w *faultFile) Write(b []byte) (int, error) {
-	carryOut, answer := w.f.step("write %s", w.name)
-	if carryOut || w.f.short && answer != nil {
-		part := b
-		if answer != nil {
-			part = b[:len(b)/2]
-		}
-		if n, err := w.File.Write(part); err != nil {
-			return n, err
-		}
-	}
-	if answer != nil {
-		return len(b) / 2, answer
-	}
-	return len(b), nil
-}
-
-func (w *faultFile) Sync() error { return w.f.call(w.File.Sync, "fsync %s", w.name) }
 
 // scenario is a transaction whose every step is made to fail.
 type scenario struct {
@@ -278,13 +208,9 @@ func failAt(t *testing.T, template *Store, before string, ops []model.Op, sc sce
 	t.Helper()
 	root := cloneStore(t, template)
 	defer os.RemoveAll(root)
-	var f *faultFS
 	opt := Options{Now: newClock().now, Rand: entropy(uint64(k))}
-	opt.FS = func(root string) (fsys.FS, error) {
-		disk, err := fsys.OpenFS(root)
-		f = &faultFS{FS: disk, dead: ft.dead, late: ft.late, short: ft.short, err: ft.err}
-		return f, err
-	}
+	f := &faultFS{dead: ft.dead, late: ft.late, short: ft.short, err: ft.err}
+	opt.FS = f.system
 	s := open(t, root, opt)
 	s.loader.Pending.Projector.Many = 12 // so that a small import is synced as a whole
 	was := load(t, s).Seq()

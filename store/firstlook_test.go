@@ -3,8 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -161,14 +159,9 @@ func TestFirstLookNeedsTheLog(t *testing.T) {
 	for _, errno := range []syscall.Errno{syscall.EIO, syscall.EACCES} {
 		loaded := false
 		for k := 1; !loaded; k++ {
-			f := &faultFS{at: k, err: errno}
-			r, err := Open(s.Root(), Options{ReadOnly: true, FS: func(root string) (fsys.FS, error) {
-				disk, err := fsys.OpenFS(root)
-				f.FS = disk
-				return readFaultFS{f}, err
-			}})
+			f := &faultFS{at: k, err: errno, reads: true}
+			r, err := Open(s.Root(), Options{ReadOnly: true, FS: f.system})
 			if err != nil {
-				_ = f.Close()
 				continue
 			}
 			snap, err := r.Load(t.Context(), nil)
@@ -195,50 +188,9 @@ func replaceIn(path, old, by string) error {
 	return os.WriteFile(path, []byte(strings.Replace(string(b), old, by, 1)), 0o600)
 }
 
-// withheldFS doesn't give a file.
-type withheldFS struct {
-	fsys.FS
-	name string
-	err  error
-}
-
-func (f withheldFS) refuse(name string) error {
-	if name != f.name {
-		return nil
-	}
-	return &fs.PathError{Op: "open", Path: name, Err: f.err}
-}
-
-func (f withheldFS) ReadFile(name string, limit int64) ([]byte, error) {
-	if err := f.refuse(name); err != nil {
-		return nil, err
-	}
-	return f.FS.ReadFile(name, limit)
-}
-
-func (f withheldFS) OpenDir(name string) (fsys.Dir, error) {
-	d, err := f.FS.OpenDir(name)
-	return withheldDir{d, f, name + "/"}, err
-}
-
-type withheldDir struct {
-	fsys.Dir
-	f    withheldFS
-	name string
-}
-
-func (d withheldDir) ReadFile(name string, limit int64) ([]byte, error) {
-	if err := d.f.refuse(d.name + name); err != nil {
-		return nil, err
-	}
-	return d.Dir.ReadFile(name, limit)
-}
-
-func (d withheldDir) Open(name string, limit int64) (io.ReadCloser, fsys.Info, error) {
-	if err := d.f.refuse(d.name + name); err != nil {
-		return nil, fsys.Info{}, err
-	}
-	return d.Dir.Open(name, limit)
+// withheld is a file system that doesn't give a file.
+func withheld(plain fsys.FS, name string, err error) fsys.FS {
+	return &hookFS{FS: plain, deep: true, before: refusing(name, err, callRead, callOpenFile)}
 }
 
 // An entry that nobody may read is named, with what to do.
@@ -251,7 +203,7 @@ func TestWithheldEntryIsNamed(t *testing.T) {
 	withoutCheckpoint(t, s)
 	for _, errno := range []syscall.Errno{syscall.EACCES, syscall.EIO} {
 		r := open(t, s.Root(), testOptions())
-		r.setFS(withheldFS{r.disk.FS, layout.EntryFile(2), errno})
+		r.setFS(withheld(r.disk.FS, layout.EntryFile(2), errno))
 		_, err := r.Load(t.Context(), nil)
 		var said *Failure
 		if !errors.As(err, &said) || !errors.Is(err, errno) || !strings.Contains(err.Error(), "check its permissions") ||
@@ -290,14 +242,14 @@ func TestUnreadReviewKeepsItsCause(t *testing.T) {
 	}
 	name := layout.ReviewFile(uid, st.Comments)
 	write(t, vespe(s, name), "{}\n")
-	for _, withheld := range []string{layout.EntryFile(last), name} {
+	for _, file := range []string{layout.EntryFile(last), name} {
 		r := open(t, s.Root(), testOptions())
-		r.setFS(withheldFS{r.disk.FS, withheld, syscall.EIO})
-		if withheld == name {
+		r.setFS(withheld(r.disk.FS, file, syscall.EIO))
+		if file == name {
 			must(t, os.WriteFile(vespe(s, layout.EntryFile(last)), []byte("{}\n"), 0o600))
 		}
 		if _, err := r.Review(t.Context(), uid, 0); !errors.Is(err, syscall.EIO) {
-			t.Errorf("without %s: %v", withheld, err)
+			t.Errorf("without %s: %v", file, err)
 		}
 	}
 	r = open(t, s.Root(), testOptions())

@@ -10,7 +10,6 @@ import (
 
 	"vespe/model"
 	"vespe/model/snapshot"
-	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -80,47 +79,19 @@ func TestRefreshSeesTasksLeave(t *testing.T) {
 	}
 }
 
-// slowFS stops reading at a task until it is told to continue.
-type slowFS struct {
-	fsys.FS
-	at      string
-	reached chan struct{}
-	goOn    chan struct{}
-}
-
-func (f *slowFS) OpenDir(name string) (fsys.Dir, error) {
-	d, err := f.FS.OpenDir(name)
-	if err != nil || name != layout.TasksDir {
-		return d, err
-	}
-	return &slowDir{d, f}, nil
-}
-
-type slowDir struct {
-	fsys.Dir
-	f *slowFS
-}
-
-func (d *slowDir) OpenDir(name string) (fsys.Dir, error) {
-	if name == d.f.at {
-		close(d.f.reached)
-		<-d.f.goOn
-	}
-	return d.Dir.OpenDir(name)
-}
-
 // TestPartialWhileLoading: what was read is there while the rest is not, and nothing is
 // partial before and after.
 func TestPartialWhileLoading(t *testing.T) {
 	t.Parallel()
 	s := filled(t, fastDir(t), 400)
 	opt := testOptions()
-	f := &slowFS{at: string(importOp(399).UID), reached: make(chan struct{}), goOn: make(chan struct{})}
-	opt.FS = func(root string) (fsys.FS, error) {
-		disk, err := fsys.OpenFS(root)
-		f.FS = disk
-		return f, err
-	}
+	reached, goOn := make(chan struct{}), make(chan struct{})
+	opt.FS = (&hookFS{deep: true, before: only(callOpen, func(name string) {
+		if name == layout.TaskDir(importOp(399).UID) {
+			close(reached)
+			<-goOn
+		}
+	})}).system
 	r := open(t, s.Root(), opt)
 	if r.Partial() != nil {
 		t.Error("something is partial before a load")
@@ -133,7 +104,7 @@ func TestPartialWhileLoading(t *testing.T) {
 		}
 		whole <- snap
 	}()
-	<-f.reached
+	<-reached
 	deadline := time.Now().Add(stuck)
 	for {
 		// The last batch holds the task that is waited for; the others come in.
@@ -150,7 +121,7 @@ func TestPartialWhileLoading(t *testing.T) {
 			t.Fatal("nothing partial shows")
 		}
 	}
-	close(f.goOn)
+	close(goOn)
 	if snap := <-whole; snap.Len() != 400 {
 		t.Errorf("%d tasks", snap.Len())
 	}

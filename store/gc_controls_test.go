@@ -17,8 +17,8 @@ import (
 // them meets: a writer without a lock tells a number that is free because it went by the one before.
 func TestGCRemovesTheOldestFirst(t *testing.T) {
 	s, _ := longStore(t, 20)
-	f := &faultFS{FS: s.disk.FS}
-	s.setFS(f)
+	f := &faultFS{}
+	s.setFS(f.on(s.disk.FS))
 	compact(t, s, GCOptions{})
 	var gone []string
 	for _, call := range f.trace {

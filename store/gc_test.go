@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"vespe/model"
-	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/leftovers"
 	"vespe/store/sections"
@@ -285,13 +284,9 @@ func gcFailsAt(t *testing.T, template *Store, before string, uids []model.UID, f
 	t.Helper()
 	root := cloneStore(t, template)
 	defer os.RemoveAll(root)
-	var f *faultFS
 	opt := Options{Now: template.opt.Now, Rand: entropy(uint64(k))}
-	opt.FS = func(root string) (fsys.FS, error) {
-		disk, err := fsys.OpenFS(root)
-		f = &faultFS{FS: disk, dead: ft.dead, late: ft.late, short: ft.short, err: ft.err}
-		return f, err
-	}
+	f := &faultFS{dead: ft.dead, late: ft.late, short: ft.short, err: ft.err}
+	opt.FS = f.system
 	s := open(t, root, opt)
 	s.collector.Least = 5
 	load(t, s)

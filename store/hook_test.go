@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+	"errors"
 	"io"
 	"io/fs"
 	"slices"
@@ -12,18 +14,24 @@ import (
 	"vespe/store/layout"
 )
 
-// The calls of a hookFS.
+// The calls of a hookFS, as a faultFS traces them.
 const (
 	callRead      = "read"
 	callMap       = "map"
-	callOpen      = "open a directory"
+	callBeside    = "read beside"
+	callOpen      = "open" // a directory
+	callOpenFile  = "open file"
+	callList      = "list"
+	callStream    = "read from"
 	callStat      = "stat"
 	callAccess    = "access"
 	callCreate    = "create"
+	callWrite     = "write"
+	callFsync     = "fsync"
 	callOverwrite = "overwrite"
-	callAppend    = "append"
+	callAppend    = "append to"
 	callLink      = "link"
-	callRename    = "rename"
+	callRename    = "rename to"
 	callExchange  = "exchange"
 	callRemove    = "remove"
 	callMkdir     = "mkdir"
@@ -32,13 +40,21 @@ const (
 	callLock      = "lock"
 )
 
+// changing are the calls that change something.
+var changing = []string{
+	callCreate, callWrite, callFsync, callOverwrite, callAppend, callLink, callRename, callExchange, callRemove, callMkdir, callSync, callSyncAll,
+}
+
 // hookFS lets something happen before and after each call of another file system. Of two names a
 // call is told by the second, the one that is made or replaced. Calls are made side by side: what
 // happens looks at the call and the name before anything that it has in common with others.
 type hookFS struct {
 	fsys.FS
-	before func(call, name string) error // an error is the call's answer; nil does nothing
-	after  func(call, name string)       // of calls that succeeded; nil does nothing
+	before func(call, name string) error                  // an error is the call's answer; nil does nothing
+	after  func(call, name string)                        // of calls that succeeded; nil does nothing
+	around func(call, name string, do func() error) error // instead of both
+	deep   bool                                           // also for what is read by way of an open directory
+	torn   bool                                           // a write that is not carried out writes half
 }
 
 // system is the system's file system with what happens around its calls, for Options.FS.
@@ -55,22 +71,32 @@ func (f *hookFS) unlocked(root string) (fsys.FS, error) {
 	return f, err
 }
 
-func hooked[T any](f *hookFS, call, name string, do func() (T, error)) (answer T, err error) {
+func (f *hookFS) done(call, name string, do func() error) error {
+	if f.around != nil {
+		return f.around(call, name, do)
+	}
 	if f.before != nil {
 		if err := f.before(call, name); err != nil {
-			return answer, err
+			return err
 		}
 	}
-	answer, err = do()
+	err := do()
 	if err == nil && f.after != nil {
 		f.after(call, name)
 	}
-	return answer, err
+	return err
 }
 
-func (f *hookFS) done(call, name string, do func() error) error {
-	_, err := hooked(f, call, name, func() (struct{}, error) { return struct{}{}, do() })
-	return err
+// hooked is done for a call with an answer, which is closed where the call fails all the same.
+func hooked[T any](f *hookFS, call, name string, do func() (T, error)) (answer T, err error) {
+	err = f.done(call, name, func() (err error) { answer, err = do(); return err })
+	if err != nil {
+		if c, ok := any(answer).(io.Closer); ok {
+			_ = c.Close()
+		}
+		answer = *new(T)
+	}
+	return answer, err
 }
 
 func (f *hookFS) ReadFile(name string, limit int64) ([]byte, error) {
@@ -81,8 +107,16 @@ func (f *hookFS) Map(name string, limit int64) ([]byte, error) {
 	return hooked(f, callMap, name, func() ([]byte, error) { return f.FS.Map(name, limit) })
 }
 
+func (f *hookFS) ReadBeside(name string, limit int64) ([]byte, error) {
+	return hooked(f, callBeside, name, func() ([]byte, error) { return f.FS.ReadBeside(name, limit) })
+}
+
 func (f *hookFS) OpenDir(name string) (fsys.Dir, error) {
-	return hooked(f, callOpen, name, func() (fsys.Dir, error) { return f.FS.OpenDir(name) })
+	d, err := hooked(f, callOpen, name, func() (fsys.Dir, error) { return f.FS.OpenDir(name) })
+	if err == nil && f.deep {
+		d = hookDir{d, f, name + "/"}
+	}
+	return d, err
 }
 
 func (f *hookFS) Stat(name string) (fsys.Info, error) {
@@ -94,7 +128,11 @@ func (f *hookFS) Writable(name string) error {
 }
 
 func (f *hookFS) Create(name string) (fsys.File, error) {
-	return hooked(f, callCreate, name, func() (fsys.File, error) { return f.FS.Create(name) })
+	file, err := hooked(f, callCreate, name, func() (fsys.File, error) { return f.FS.Create(name) })
+	if err != nil {
+		return nil, err
+	}
+	return hookFile{file, f, name}, nil
 }
 
 func (f *hookFS) Append(name string) (file fsys.File, size int64, err error) {
@@ -102,7 +140,10 @@ func (f *hookFS) Append(name string) (file fsys.File, size int64, err error) {
 		file, size, err = f.FS.Append(name)
 		return file, err
 	})
-	return file, size, err
+	if err != nil {
+		return nil, 0, err
+	}
+	return hookFile{file, f, name}, size, nil
 }
 
 func (f *hookFS) Overwrite(name string, body []byte) error {
@@ -138,6 +179,83 @@ func (f *hookFS) SyncAll() error { return f.done(callSyncAll, ".", f.FS.SyncAll)
 func (f *hookFS) TryLock(name string) (io.Closer, error) {
 	return hooked(f, callLock, name, func() (io.Closer, error) { return f.FS.TryLock(name) })
 }
+
+// hookDir is an open directory of a hookFS.
+type hookDir struct {
+	fsys.Dir
+	f    *hookFS
+	name string // with a slash
+}
+
+func (d hookDir) Entries() ([]fsys.Entry, error) {
+	return hooked(d.f, callList, d.name, d.Dir.Entries)
+}
+
+func (d hookDir) ReadFile(name string, limit int64) ([]byte, error) {
+	return hooked(d.f, callRead, d.name+name, func() ([]byte, error) { return d.Dir.ReadFile(name, limit) })
+}
+
+func (d hookDir) Stat(name string) (fsys.Info, error) {
+	return hooked(d.f, callStat, d.name+name, func() (fsys.Info, error) { return d.Dir.Stat(name) })
+}
+
+func (d hookDir) Open(name string, limit int64) (r io.ReadCloser, in fsys.Info, err error) {
+	r, err = hooked(d.f, callOpenFile, d.name+name, func() (r io.ReadCloser, err error) {
+		r, in, err = d.Dir.Open(name, limit)
+		return r, err
+	})
+	if err != nil {
+		return nil, in, err
+	}
+	return hookReader{r, d.f, d.name + name}, in, nil
+}
+
+func (d hookDir) OpenDir(name string) (fsys.Dir, error) {
+	sub, err := hooked(d.f, callOpen, d.name+name, func() (fsys.Dir, error) { return d.Dir.OpenDir(name) })
+	if err != nil {
+		return nil, err
+	}
+	return hookDir{sub, d.f, d.name + name + "/"}, nil
+}
+
+type hookReader struct {
+	io.ReadCloser
+	f    *hookFS
+	name string
+}
+
+func (r hookReader) Read(b []byte) (n int, err error) {
+	var end error // no failure
+	err = r.f.done(callStream, r.name, func() error {
+		if n, err = r.ReadCloser.Read(b); errors.Is(err, io.EOF) {
+			end, err = err, nil
+		}
+		return err
+	})
+	return n, cmp.Or(err, end) // as it is: who reads to the end compares it with io.EOF
+}
+
+// hookFile is a file that is being written.
+type hookFile struct {
+	fsys.File
+	f    *hookFS
+	name string
+}
+
+func (w hookFile) Write(b []byte) (n int, err error) {
+	carriedOut := false
+	err = w.f.done(callWrite, w.name, func() error {
+		carriedOut = true
+		n, err = w.File.Write(b)
+		return err
+	})
+	if err != nil && !carriedOut && w.f.torn {
+		n, _ = w.File.Write(b[:len(b)/2])
+	}
+	return n, err
+}
+
+func (w hookFile) Sync() error { return w.f.done(callFsync, w.name, w.File.Sync) }
 
 // moments counts the calls that look at files or change names, also those that are made side by side,
 // and does something just before the nth, and before those after it.

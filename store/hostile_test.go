@@ -46,13 +46,6 @@ func (h *hostiles) minimal(uid string) {
 	write(h.t, h.at(uid, "config.json"), `{"uid":"`+uid+`","name":"`+uid+`"}`)
 }
 
-func (h *hostiles) must(err error) {
-	h.t.Helper()
-	if err != nil {
-		h.t.Fatal(err)
-	}
-}
-
 // bad: a problem with this code has to be there, with any where it is "".
 func (h *hostiles) bad(code, suffix string) {
 	h.wants = append(h.wants, struct{ code, suffix string }{code, suffix})
@@ -77,56 +70,56 @@ func (h *hostiles) texts() {
 	h.bad("", "deep/spec.json")
 	write(h.t, h.at("noconfig", "status.json"), `{"current_state":"created"}`)
 	h.bad("missing-file", "noconfig/config.json")
-	h.must(os.MkdirAll(h.at("empty", ""), 0o755))
+	must(h.t, os.MkdirAll(h.at("empty", ""), 0o755))
 	h.bad("missing-file", "empty/config.json")
 }
 
 func (h *hostiles) links() {
-	h.must(os.MkdirAll(h.at("link", ""), 0o755))
-	h.must(os.Symlink(filepath.Join(h.outside, "config.json"), h.at("link", "config.json")))
+	must(h.t, os.MkdirAll(h.at("link", ""), 0o755))
+	must(h.t, os.Symlink(filepath.Join(h.outside, "config.json"), h.at("link", "config.json")))
 	h.bad("not-regular", "link/config.json")
 	h.minimal("inlink") // a link that stays inside the tree
-	h.must(os.Symlink("../"+string(h.good)+"/status.json", h.at("inlink", "status.json")))
+	must(h.t, os.Symlink("../"+string(h.good)+"/status.json", h.at("inlink", "status.json")))
 	h.bad("not-regular", "inlink/status.json")
 	h.minimal("planlink")
-	h.must(os.Symlink(h.outside+"/secret.json", h.at("planlink", "plan.md")))
+	must(h.t, os.Symlink(h.outside+"/secret.json", h.at("planlink", "plan.md")))
 	h.bad("not-regular", "planlink/plan.md")
 	h.minimal("dirlink")
-	h.must(os.Symlink(h.outside, h.at("dirlink", "persistent")))
+	must(h.t, os.Symlink(h.outside, h.at("dirlink", "persistent")))
 	h.bad("not-regular", "dirlink/persistent")
-	h.must(os.Symlink(h.outside, vespe(h.s, "tasks/stolen")))
+	must(h.t, os.Symlink(h.outside, vespe(h.s, "tasks/stolen")))
 	h.bad("not-regular", "tasks/stolen")
-	h.must(os.Symlink(string(h.good), vespe(h.s, "tasks/alias")))
+	must(h.t, os.Symlink(string(h.good), vespe(h.s, "tasks/alias")))
 	h.bad("not-regular", "tasks/alias")
 }
 
 // odd are files that are none, or too large, or forbidden.
 func (h *hostiles) odd() {
 	h.minimal("fifo")
-	h.must(unix.Mkfifo(h.at("fifo", "status.json"), 0o644))
+	must(h.t, unix.Mkfifo(h.at("fifo", "status.json"), 0o644))
 	h.bad("not-regular", "fifo/status.json")
-	h.must(unix.Mkfifo(vespe(h.s, "hitl_queue/fifo.json"), 0o644))
+	must(h.t, unix.Mkfifo(vespe(h.s, "hitl_queue/fifo.json"), 0o644))
 	h.bad("not-regular", "hitl_queue/fifo.json")
-	h.must(os.Symlink(filepath.Join(h.outside, "secret.json"), vespe(h.s, "hitl_queue/link.json")))
+	must(h.t, os.Symlink(filepath.Join(h.outside, "secret.json"), vespe(h.s, "hitl_queue/link.json")))
 	h.bad("not-regular", "hitl_queue/link.json")
 	h.minimal("dir")
-	h.must(os.MkdirAll(h.at("dir", "status.json"), 0o755))
+	must(h.t, os.MkdirAll(h.at("dir", "status.json"), 0o755))
 	h.bad("not-regular", "dir/status.json")
-	h.must(os.MkdirAll(h.at("hard", ""), 0o755))
-	h.must(os.Link(filepath.Join(h.outside, "config.json"), h.at("hard", "config.json")))
+	must(h.t, os.MkdirAll(h.at("hard", ""), 0o755))
+	must(h.t, os.Link(filepath.Join(h.outside, "config.json"), h.at("hard", "config.json")))
 	h.bad("not-regular", "hard/config.json")
 	h.minimal("huge")
-	h.must(os.WriteFile(h.at("huge", "spec.json"), nil, 0o644))
-	h.must(os.Truncate(h.at("huge", "spec.json"), layout.MaxJSON+1))
+	must(h.t, os.WriteFile(h.at("huge", "spec.json"), nil, 0o644))
+	must(h.t, os.Truncate(h.at("huge", "spec.json"), layout.MaxJSON+1))
 	h.bad("too-large", "huge/spec.json")
 	if os.Getuid() == 0 && runtime.GOOS == "linux" {
 		h.minimal("device")
-		h.must(unix.Mknod(h.at("device", "status.json"), unix.S_IFCHR|0o600, int(unix.Mkdev(1, 5)))) // zero
+		must(h.t, unix.Mknod(h.at("device", "status.json"), unix.S_IFCHR|0o600, int(unix.Mkdev(1, 5)))) // zero
 		h.bad("not-regular", "device/status.json")
 	} else {
 		h.minimal("forbidden")
 		write(h.t, h.at("forbidden", "status.json"), "{}")
-		h.must(os.Chmod(h.at("forbidden", "status.json"), 0))
+		must(h.t, os.Chmod(h.at("forbidden", "status.json"), 0))
 		h.bad("unreadable", "forbidden/status.json")
 	}
 }
@@ -142,9 +135,9 @@ func (h *hostiles) names() {
 	write(h.t, h.at("twin-b", "config.json"), `{"uid":"twin","name":"x"}`)
 	h.bad("duplicate-uid", "twin-a/config.json")
 	h.bad("duplicate-uid", "twin-b/config.json")
-	h.must(os.MkdirAll(vespe(h.s, "tasks/Has Space"), 0o755))
+	must(h.t, os.MkdirAll(vespe(h.s, "tasks/Has Space"), 0o755))
 	h.bad("bad-uid", "tasks/Has Space")
-	h.must(os.MkdirAll(vespe(h.s, "tasks/JSON"), 0o755))
+	must(h.t, os.MkdirAll(vespe(h.s, "tasks/JSON"), 0o755))
 	h.bad("case-collision", "tasks/JSON")
 	write(h.t, vespe(h.s, "tasks/notes.txt"), "hello")
 	h.bad("stray-file", "tasks/notes.txt")
@@ -197,12 +190,12 @@ func (h *hostiles) goesOn() {
 	if _, err := h.s.Content(context.Background(), "planlink", model.Plan); !errors.As(err, &nr) {
 		t.Errorf("a plan that is a link: %v", err)
 	}
-	h.must(os.Link(filepath.Join(h.outside, "secret.json"), h.at("type", "plan.md")))
+	must(h.t, os.Link(filepath.Join(h.outside, "secret.json"), h.at("type", "plan.md")))
 	if _, err := h.s.Content(context.Background(), "type", model.Plan); !errors.As(err, &nr) {
 		t.Errorf("a plan with two names: %v", err)
 	}
 	ps, err := h.s.Fsck().Doctor(context.Background())
-	h.must(err)
+	must(h.t, err)
 	wantProblem(t, ps, "not-regular", "type/plan.md")
 
 	// And what is broken does not keep the rest from being worked on.

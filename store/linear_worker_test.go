@@ -64,14 +64,13 @@ func linUID(group, which int) model.UID {
 func workLinear(job string) error {
 	mode, root, _ := strings.Cut(job, "|")
 	opt := Options{FS: linFS(mode)}
-	var calls *faultFS
+	calls := &faultFS{act: func() {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		select {}
+	}}
 	s, err := Open(root, Options{FS: func(root string) (fsys.FS, error) {
 		f, err := linFS(mode)(root)
-		calls = &faultFS{FS: f, act: func() {
-			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-			select {}
-		}}
-		return calls, err
+		return calls.on(f), err
 	}})
 	if err != nil {
 		return err

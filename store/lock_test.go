@@ -113,7 +113,8 @@ func TestStoppedWaiter(t *testing.T) {
 	create(t, s, "b", "x\n")
 }
 
-// TestLockIsGivenUp: who waits no longer keeps neither lock.
+// TestLockIsGivenUp: a writer that cannot have the lock says so when its time is up, and keeps neither lock. Readers
+// do not care.
 func TestLockIsGivenUp(t *testing.T) {
 	s := newStore(t)
 	other := open(t, s.root, testOptions())
@@ -125,6 +126,7 @@ func TestLockIsGivenUp(t *testing.T) {
 	defer cancel()
 	_, err = s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "a"}})
 	wantCode(t, err, model.CodeConflict)
+	load(t, other)
 	must(t, held.Close())
 	c, err := other.disk.FS.TryLock(layout.LockFile)
 	if err != nil {

@@ -3,43 +3,14 @@ package store
 import (
 	"context"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	"vespe/model"
 	"vespe/store/follow"
-	"vespe/store/fsys"
 	"vespe/store/layout"
 )
-
-// countingFS counts how many tasks are open at once.
-type countingFS struct {
-	fsys.FS
-	now, most atomic.Int32
-}
-
-type countingDir struct {
-	fsys.Dir
-	f *countingFS
-}
-
-func (f *countingFS) OpenDir(name string) (fsys.Dir, error) {
-	d, err := f.FS.OpenDir(name)
-	if err == nil && name == layout.TasksDir {
-		d = &countingDir{d, f}
-	}
-	return d, err
-}
-
-func (d *countingDir) OpenDir(name string) (fsys.Dir, error) {
-	n := d.f.now.Add(1)
-	for most := d.f.most.Load(); n > most && !d.f.most.CompareAndSwap(most, n); most = d.f.most.Load() {
-	}
-	runtime.Gosched() // others come in between, if there are any
-	sub, err := d.Dir.OpenDir(name)
-	d.f.now.Add(-1)
-	return sub, err
-}
 
 // Comparing the files of a store that somebody looks at leaves the other processors alone.
 func TestAFollowedStoreIsComparedByOne(t *testing.T) {
@@ -48,8 +19,18 @@ func TestAFollowedStoreIsComparedByOne(t *testing.T) {
 	end()
 	s.Follow(ctx, follow.Options{})
 	s.background.Wait()
-	f := &countingFS{FS: s.disk.FS}
-	s.setFS(f)
+	var now, most atomic.Int32
+	s.setFS(&hookFS{FS: s.disk.FS, deep: true, around: func(call, name string, do func() error) error {
+		if call != callOpen || !strings.HasPrefix(name, layout.TasksDir+"/") {
+			return do()
+		}
+		n := now.Add(1)
+		defer now.Add(-1)
+		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		}
+		runtime.Gosched() // others come in between, if there are any
+		return do()
+	}})
 	var uids []model.UID
 	for i := range 300 {
 		uids = append(uids, importOp(i).UID)
@@ -57,7 +38,7 @@ func TestAFollowedStoreIsComparedByOne(t *testing.T) {
 	if _, _, err := s.loader.Suspects(t.Context(), uids, nil); err != nil {
 		t.Fatal(err)
 	}
-	if most := f.most.Load(); most != 1 {
-		t.Errorf("%d tasks were looked at at once", most)
+	if n := most.Load(); n != 1 {
+		t.Errorf("%d tasks were looked at at once", n)
 	}
 }

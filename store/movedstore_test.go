@@ -2,9 +2,9 @@ package store
 
 import (
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -71,9 +71,10 @@ func TestStoreGoesAwayUnderATransaction(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "Task", "Text.")
 	dir, aside := filepath.Join(s.Root(), layout.Name), filepath.Join(s.Root(), "aside")
-	s.setFS(&leavingFS{FS: s.disk.FS, leave: func() {
-		if err := os.Rename(dir, aside); err != nil {
-			t.Error(err)
+	var once sync.Once
+	s.setFS(&hookFS{FS: s.disk.FS, after: func(call, _ string) { // it was found under its name
+		if call == callLock {
+			once.Do(func() { must(t, os.Rename(dir, aside)) })
 		}
 	}})
 	if _, err := s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: "human:ann", Args: model.NewTask{Name: "Other"}}); err == nil {
@@ -82,19 +83,4 @@ func TestStoreGoesAwayUnderATransaction(t *testing.T) {
 	if es, err := os.ReadDir(filepath.Join(aside, "log")); err != nil || len(es) == 0 || es[len(es)-1].Name() > "000000000002" {
 		t.Errorf("its log: %v, %v", es, err)
 	}
-}
-
-// leavingFS takes the store away after it was found under its name for the first time.
-type leavingFS struct {
-	fsys.FS
-	leave func()
-}
-
-func (f *leavingFS) TryLock(name string) (c io.Closer, err error) {
-	c, err = f.FS.TryLock(name)
-	if f.leave != nil {
-		f.leave()
-		f.leave = nil
-	}
-	return c, err
 }

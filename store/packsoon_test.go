@@ -6,20 +6,8 @@ import (
 
 	"vespe/model"
 	"vespe/store/checkpoint"
-	"vespe/store/fsys"
 	"vespe/store/txlog"
 )
-
-// mapped is a file system that counts files that were mapped.
-type mapped struct {
-	fsys.FS
-	n *atomic.Int64
-}
-
-func (m mapped) Map(name string, limit int64) ([]byte, error) {
-	m.n.Add(1)
-	return m.FS.Map(name, limit)
-}
 
 // large is a store of n tasks, opened by another process, with its count of mapped files.
 func large(t *testing.T, n int) (s *Store, ops []model.Op, maps *atomic.Int64) {
@@ -32,10 +20,8 @@ func large(t *testing.T, n int) (s *Store, ops []model.Op, maps *atomic.Int64) {
 	do(t, first, ops...)
 	must(t, first.Close())
 	maps = new(atomic.Int64)
-	s = open(t, first.Root(), Options{FS: func(root string) (fsys.FS, error) {
-		f, err := fsys.OpenFS(root)
-		return mapped{f, maps}, err
-	}})
+	f := &hookFS{before: only(callMap, func(string) { maps.Add(1) })}
+	s = open(t, first.Root(), Options{FS: f.system})
 	return s, ops, maps
 }
 

@@ -59,7 +59,7 @@ func TestWhatATaskMissedIsNotWrittenOverAnything(t *testing.T) {
 			before: func(_ *testing.T, s *Store, uid model.UID, _ uint64) {
 				q := &seal{uid: uid}
 				q.closed.Store(true)
-				s.setFS(&sealedFS{s.disk.FS, q})
+				s.setFS(q.on(s.disk.FS))
 			},
 			want: func(older, _ string) string { return older },
 		},

@@ -286,8 +286,8 @@ func TestEveryStepOfOwingMayFail(t *testing.T) {
 		opt.Rand = nil
 		opt.FS = func(root string) (fsys.FS, error) {
 			disk, err := fsys.OpenFS(root)
-			f = &faultFS{FS: &sealedFS{disk, q}, at: at, dead: true, err: errDead}
-			return f, err
+			f = &faultFS{at: at, dead: true, err: errDead}
+			return f.on(q.on(disk)), err
 		}
 		return opt
 	}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"vespe/model"
-	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
 )
@@ -19,13 +18,9 @@ import (
 // killedAfterCommit is a store whose last transaction was committed and not projected.
 func killedAfterCommit(t *testing.T, op func(s *Store) model.Op) (root string, uid model.UID) {
 	t.Helper()
-	var f *faultFS
 	opt := testOptions()
-	opt.FS = func(root string) (fsys.FS, error) {
-		disk, err := fsys.OpenFS(root)
-		f = &faultFS{FS: disk, dead: true, err: errDead}
-		return f, err
-	}
+	f := &faultFS{dead: true, err: errDead}
+	opt.FS = f.system
 	s := initIn(t, t.TempDir(), opt)
 	defer s.Close()
 	o := op(s)
@@ -191,13 +186,9 @@ func TestFilledInOperations(t *testing.T) {
 // TestTheOrderOfSteps pins the protocol: nothing is named before it is durable, the commit
 // comes before every file that it is about, and status.json comes last.
 func TestTheOrderOfSteps(t *testing.T) {
-	var f *faultFS
 	opt := testOptions()
-	opt.FS = func(root string) (fsys.FS, error) {
-		disk, err := fsys.OpenFS(root)
-		f = &faultFS{FS: disk}
-		return f, err
-	}
+	f := &faultFS{}
+	opt.FS = f.system
 	s := initIn(t, t.TempDir(), opt)
 	uid := planned(t, s, "one")
 	f.trace = nil

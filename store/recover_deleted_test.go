@@ -23,8 +23,8 @@ func TestRecoveryOfATaskThatWasTakenAway(t *testing.T) {
 		for n := range 2 {
 			s := newStore(t)
 			uid := planned(t, s, "one")
-			f := &faultFS{FS: s.disk.FS}
-			s.setFS(f)
+			f := &faultFS{}
+			s.setFS(f.on(s.disk.FS))
 			do(t, s, change(uid, "first")[n])
 			at := 0
 			for i, call := range f.trace {

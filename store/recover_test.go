@@ -29,11 +29,8 @@ func TestRecoveryMayFailToo(t *testing.T) {
 	var f *faultFS
 	faulty := func(at int) Options {
 		opt := Options{Now: newClock().now, Rand: entropy(uint64(at) + 7)}
-		opt.FS = func(root string) (fsys.FS, error) {
-			disk, err := fsys.OpenFS(root)
-			f = &faultFS{FS: disk, dead: true, err: errDead}
-			return f, err
-		}
+		f = &faultFS{dead: true, err: errDead}
+		opt.FS = f.system
 		return opt
 	}
 	accept := model.Op{ID: "op", Name: model.AcceptPlan, UID: uid, Actor: ann}
@@ -101,6 +98,12 @@ func TestRecoveryKeepsForeignBytes(t *testing.T) {
 				t.Errorf("kept %q", got)
 			}
 			wantProblem(t, snap.Problems(), "theirs", filepath.Base(aside))
+			if kept := globs(t, s, layout.TaskFile(uid, "*"+layout.TheirsMark+"*")); len(kept) != 1 {
+				t.Errorf("kept: %q", kept)
+			}
+			if p, bad := findProblem(doctor(t, s), "not-regular", ""); bad {
+				t.Errorf("doctor: %+v", p)
+			}
 		}
 	})
 	t.Run("a link in its place is moved aside, never followed", func(t *testing.T) {
@@ -144,13 +147,9 @@ func TestADraftSavedInTheLastMomentIsKept(t *testing.T) {
 }
 
 func TestAnFsyncIsNotRepeated(t *testing.T) {
-	var f *faultFS
 	opt := testOptions()
-	opt.FS = func(root string) (fsys.FS, error) {
-		disk, err := fsys.OpenFS(root)
-		f = &faultFS{FS: disk, err: syscall.EIO}
-		return f, err
-	}
+	f := &faultFS{err: syscall.EIO}
+	opt.FS = f.system
 	s := initIn(t, t.TempDir(), opt)
 	uid := create(t, s, "one", "")
 	op := model.Op{ID: "op", Name: model.DefineObjective, UID: uid, Actor: ann, Args: model.NewObjective{Text: "x\n"}}
@@ -310,43 +309,6 @@ func TestARefusalForWhatCameSince(t *testing.T) {
 	}
 	projectionHolds(t, s)
 	wantClean(t, s)
-}
-
-// TestForeignBytesAreKeptOnce: what someone writes between a commit and its projection is
-// kept in one plain file, which doctor can read.
-func TestForeignBytesAreKeptOnce(t *testing.T) {
-	base := newStore(t)
-	uid := planned(t, base, "one")
-	var f *faultFS
-	opt := testOptions()
-	opt.FS = func(root string) (fsys.FS, error) {
-		disk, err := fsys.OpenFS(root)
-		f = &faultFS{FS: disk, dead: true, err: errDead}
-		return f, err
-	}
-	define := model.Op{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "second\n"}}
-	twin := open(t, cloneStore(t, base), opt)
-	do(t, twin, define)
-	link := slices.IndexFunc(f.trace, func(c string) bool { return strings.HasPrefix(c, "link log/") })
-	s := open(t, base.Root(), opt)
-	f.at = link + 3
-	if _, err := s.Do(context.Background(), define); err != nil {
-		t.Fatal(err)
-	}
-	write(t, vespe(base, layout.TaskFile(uid, "plan.md")), "mine\n")
-	after := open(t, base.Root(), testOptions())
-	load(t, after)
-	kept, err := filepath.Glob(vespe(after, layout.TaskFile(uid, "*"+layout.TheirsMark+"*")))
-	if err != nil || len(kept) != 1 {
-		t.Fatalf("kept: %q, %v", kept, err)
-	}
-	if got := read(t, kept[0]); got != "mine\n" {
-		t.Errorf("kept %q", got)
-	}
-	ps, err := after.Fsck().Doctor(context.Background())
-	if _, bad := findProblem(ps, "not-regular", ""); bad || err != nil {
-		t.Errorf("doctor: %+v, %v", ps, err)
-	}
 }
 
 // TestADirectoryThatCannotBeWritten refuses what would be written there, before anything is

@@ -14,7 +14,6 @@ import (
 	"vespe/model"
 	"vespe/model/reflection"
 	"vespe/model/snapshot"
-	"vespe/store/fsys"
 	"vespe/store/reflections"
 )
 
@@ -113,51 +112,6 @@ func commentsOf(t testing.TB, s *Store, uid model.UID) (ids []string) {
 	return ids
 }
 
-// Whenever a writer dies, the next one leaves each line once: of what was committed, and of nothing else.
-func TestReflectionsSurviveEveryCrash(t *testing.T) {
-	t.Parallel()
-	template := initIn(t, fastDir(t), testOptions())
-	uid := started(t, template, "one", "run-1")
-	ops := []model.Op{
-		{ID: "op", Name: model.WorkCompleted, UID: uid, Actor: robot, Args: model.Completion{Report: &model.RunReport{Attempt: 1}}},
-		{ID: "op2", Name: model.ReviewRejected, UID: uid, Actor: ann, Reason: "no"},
-	}
-	later := func() func() time.Time {
-		c := newClock()
-		c.t = c.t.Add(time.Hour)
-		return c.now
-	}
-	for _, short := range []bool{false, true} { // a write that fails has written half
-		for k := 1; ; k++ {
-			root := cloneStore(t, template)
-			var f *faultFS
-			opt := Options{Now: later(), Rand: entropy(uint64(k)), FS: func(root string) (fsys.FS, error) {
-				disk, err := fsys.OpenFS(root)
-				f = &faultFS{FS: disk, dead: true, short: short, err: errDead, at: k}
-				return f, err
-			}}
-			s := open(t, root, opt)
-			_, _ = s.DoAll(context.Background(), ops)
-			over := f.calls < k
-			next := open(t, root, Options{Now: later(), Rand: entropy(99)})
-			do(t, next, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "other"}})
-			want := []string{"verdict one human:ann accept_plan"}
-			if load(t, next).Seq() > load(t, template).Seq()+1 {
-				want = append(want, "run one agent:robot completed", "verdict one human:ann review_rejected no")
-			}
-			wantReflected(t, next, want...)
-			must(t, next.Close())
-			_ = os.RemoveAll(root)
-			if t.Failed() {
-				t.Fatalf("killed at call %d: %s", k, strings.Join(f.trace, "\n"))
-			}
-			if over {
-				break
-			}
-		}
-	}
-}
-
 // Lines of others stay, whatever they are; and what cannot be written keeps nobody from deciding.
 func TestReflectionsBesideOthers(t *testing.T) {
 	t.Parallel()
@@ -195,28 +149,4 @@ func TestReflectionsBesideOthers(t *testing.T) {
 	must(t, os.Remove(day))
 	do(t, s, model.Op{Name: model.Replan, UID: second, Actor: ann, Reason: "other way"}) // and brings what is pending
 	wantReflected(t, s, "verdict two human:ann accept_plan", "verdict two human:ann replan other way")
-}
-
-// BenchmarkReflect is a transaction that no line comes of, with and without looking for one.
-func BenchmarkReflect(b *testing.B) {
-	s := newStore(b)
-	uid := planned(b, s, "one")
-	last, err := s.Head(context.Background())
-	if err != nil {
-		b.Fatal(err)
-	}
-	e, _, err := s.log.ReadEntry(last)
-	if err != nil {
-		b.Fatal(err)
-	}
-	var plain, looking time.Duration
-	for i := 0; b.Loop(); i++ {
-		start := time.Now()
-		do(b, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: fmt.Sprint(i), Mode: '='}}}})
-		plain += time.Since(start)
-		start = time.Now()
-		_ = s.writer.Reflections.Write(e)
-		looking += time.Since(start)
-	}
-	b.ReportMetric(100*looking.Seconds()/plain.Seconds(), "%≤3")
 }

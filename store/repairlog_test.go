@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"vespe/model"
-	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -192,14 +191,10 @@ func TestEveryStepOfARepairMayFail(t *testing.T) {
 	spoilLast(t, template, half)
 	for k := 1; ; k++ {
 		root := cloneStore(t, template)
-		var f *faultFS
 		opt := testOptions()
 		opt.Rand = nil
-		opt.FS = func(root string) (fsys.FS, error) {
-			disk, err := fsys.OpenFS(root)
-			f = &faultFS{FS: disk, at: k, dead: true, err: errDead}
-			return f, err
-		}
+		f := &faultFS{at: k, dead: true, err: errDead}
+		opt.FS = f.system
 		s := open(t, root, opt)
 		_, _ = s.Fsck().Repair(t.Context(), false)
 		ended := f.calls < k

@@ -2,10 +2,8 @@ package store
 
 import (
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,31 +19,19 @@ import (
 
 // readingFS counts the files below result/ that are opened.
 type readingFS struct {
-	fsys.FS
+	hookFS
 	opened atomic.Int64
 }
 
-type readingDir struct {
-	fsys.Dir
-	f *readingFS
-}
-
-func (f *readingFS) OpenDir(name string) (fsys.Dir, error) {
-	d, err := f.FS.OpenDir(name)
-	if err == nil && path.Base(name) == layout.ResultDir {
-		d = readingDir{d, f}
-	}
-	return d, err
-}
-
-func (d readingDir) OpenDir(name string) (fsys.Dir, error) {
-	sub, err := d.Dir.OpenDir(name)
-	return readingDir{sub, d.f}, err
-}
-
-func (d readingDir) Open(name string, limit int64) (io.ReadCloser, fsys.Info, error) {
-	d.f.opened.Add(1)
-	return d.Dir.Open(name, limit)
+func reading(plain fsys.FS) *readingFS {
+	f := &readingFS{}
+	f.hookFS = hookFS{FS: plain, deep: true, before: func(call, name string) error {
+		if call == callOpenFile && strings.Contains(name, "/"+layout.ResultDir+"/") {
+			f.opened.Add(1)
+		}
+		return nil
+	}}
+	return f
 }
 
 // hashed is the hash of a task's result, and how many files were read for it.
@@ -93,7 +79,7 @@ func resultOf(t testing.TB, n int) (*Store, *readingFS, model.UID, string) {
 		}
 		must(t, os.WriteFile(filepath.Join(dir, fmt.Sprint(k/100), fmt.Sprint("f", k)), fmt.Appendf(nil, "file %d", k), 0o644))
 	}
-	f := &readingFS{FS: s.disk.FS}
+	f := reading(s.disk.FS)
 	s.setFS(f)
 	return s, f, uid, dir
 }
@@ -116,7 +102,7 @@ func TestTouchingOneResultFileHashesOne(t *testing.T) {
 
 	// The next process knows it, too.
 	next := open(t, s.Root(), testOptions())
-	nf := &readingFS{FS: next.disk.FS}
+	nf := reading(next.disk.FS)
 	next.setFS(nf)
 	load(t, next)
 	again, read := hashed(t, next, nf, uid)

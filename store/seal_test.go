@@ -1,8 +1,8 @@
 package store
 
 import (
-	"errors"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -12,14 +12,8 @@ import (
 	"vespe/store/layout"
 )
 
-// sealedFS refuses to change anything in one task's directory, as if its permissions had been
-// taken away.
-type sealedFS struct {
-	fsys.FS
-	s *seal
-}
-
-// seal is what the processes of a test have of it in common.
+// seal is a task whose directory refuses to be written, as if its permissions had been taken away, for all processes
+// of a test.
 type seal struct {
 	uid     model.UID
 	closed  atomic.Bool
@@ -38,75 +32,22 @@ func (q *seal) options() Options {
 	opt.Rand = nil
 	opt.FS = func(root string) (fsys.FS, error) {
 		disk, err := fsys.OpenFS(root)
-		return &sealedFS{disk, q}, err
+		return q.on(disk), err
 	}
 	return opt
 }
 
-func (f *sealedFS) refused(names ...string) error {
-	for _, name := range names {
-		if f.s.closed.Load() && strings.HasPrefix(name+"/", layout.TaskDir(f.s.uid)+"/") {
+// on is a file system that refuses to change anything in the task's directory.
+func (q *seal) on(disk fsys.FS) fsys.FS {
+	return &hookFS{FS: disk, before: func(call, name string) error {
+		refused := slices.Contains([]string{callAccess, callCreate, callLink, callRename, callExchange, callRemove, callMkdir}, call)
+		if (refused || call == callRead && q.hidden) && q.closed.Load() && strings.HasPrefix(name+"/", layout.TaskDir(q.uid)+"/") {
 			return &os.PathError{Op: "write", Path: name, Err: syscall.EACCES}
 		}
-	}
-	return nil
-}
-
-func (f *sealedFS) ReadFile(name string, limit int64) ([]byte, error) {
-	if f.s.hidden {
-		if err := f.refused(name); err != nil {
-			return nil, err
+		return nil
+	}, after: func(call, name string) {
+		if call == callLink && strings.HasPrefix(name, layout.LogDir+"/") && q.onEntry.Swap(false) {
+			q.closed.Store(true)
 		}
-	}
-	return f.FS.ReadFile(name, limit)
-}
-
-func (f *sealedFS) Writable(name string) error {
-	return errors.Join(f.refused(name), f.FS.Writable(name))
-}
-
-func (f *sealedFS) Create(name string) (fsys.File, error) {
-	if err := f.refused(name); err != nil {
-		return nil, err
-	}
-	return f.FS.Create(name)
-}
-
-func (f *sealedFS) Link(a, b string) error {
-	if err := f.refused(a, b); err != nil {
-		return err
-	}
-	err := f.FS.Link(a, b)
-	if err == nil && strings.HasPrefix(b, layout.LogDir+"/") && f.s.onEntry.Swap(false) {
-		f.s.closed.Store(true)
-	}
-	return err
-}
-
-func (f *sealedFS) Rename(a, b string) error {
-	if err := f.refused(a, b); err != nil {
-		return err
-	}
-	return f.FS.Rename(a, b)
-}
-
-func (f *sealedFS) Exchange(a, b string) error {
-	if err := f.refused(a, b); err != nil {
-		return err
-	}
-	return f.FS.Exchange(a, b)
-}
-
-func (f *sealedFS) Remove(name string) error {
-	if err := f.refused(name); err != nil {
-		return err
-	}
-	return f.FS.Remove(name)
-}
-
-func (f *sealedFS) Mkdir(name string) error {
-	if err := f.refused(name); err != nil {
-		return err
-	}
-	return f.FS.Mkdir(name)
+	}}
 }

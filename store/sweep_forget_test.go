@@ -3,27 +3,18 @@ package store
 import (
 	"testing"
 
-	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
-// forgettingFS makes its store drop the snapshot whenever the tasks are listed, as another goroutine may then.
-type forgettingFS struct {
-	fsys.FS
-	s *Store
-}
-
-func (f forgettingFS) OpenDir(name string) (fsys.Dir, error) {
-	if name == layout.TasksDir && f.s.loader.Looking.TryLock() {
-		f.s.loader.Looking.Unlock()
-		f.s.loader.Forget()
-	}
-	return f.FS.OpenDir(name)
-}
-
+// Another goroutine may drop the snapshot while the tasks are listed.
 func TestLoadWhileTheSnapshotIsDropped(t *testing.T) {
 	s := filled(t, fastDir(t), 3)
-	s.setFS(forgettingFS{s.disk.FS, s})
+	s.setFS(&hookFS{FS: s.disk.FS, before: only(callOpen, func(name string) {
+		if name == layout.TasksDir && s.loader.Looking.TryLock() {
+			s.loader.Looking.Unlock()
+			s.loader.Forget()
+		}
+	})})
 	if snap, err := s.Load(t.Context(), nil); err != nil || snap.Len() != 3 {
 		t.Errorf("%d tasks, %v", snap.Len(), err)
 	}

@@ -15,19 +15,13 @@ import (
 
 // tamperings are what somebody may do to an approval.
 func tamperings(t *testing.T) map[string]func(path, other string) {
-	done := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	return map[string]func(path, other string){
 		"edited":            func(path, _ string) { write(t, path, read(t, path)+"\n") },
 		"level raised":      func(path, _ string) { write(t, path, strings.Replace(read(t, path), `"level": 0`, `"level": 2`, 1)) },
-		"removed":           func(path, _ string) { done(os.Remove(path)) },
-		"replaced":          func(path, other string) { done(os.Rename(other, path)) },
+		"removed":           func(path, _ string) { must(t, os.Remove(path)) },
+		"replaced":          func(path, other string) { must(t, os.Rename(other, path)) },
 		"put over":          func(path, other string) { write(t, path, read(t, other)) },
-		"a directory there": func(path, _ string) { done(os.Remove(path)); done(os.Mkdir(path, 0o700)) },
+		"a directory there": func(path, _ string) { must(t, os.Remove(path)); must(t, os.Mkdir(path, 0o700)) },
 	}
 }
 

@@ -10,79 +10,51 @@ import (
 	"testing"
 
 	"vespe/model"
-	"vespe/store/fsys"
 	"vespe/store/layout"
 )
-
-// forbidFS lets nobody read one file.
-type forbidFS struct {
-	fsys.FS
-	name string
-}
-
-func (f forbidFS) ReadFile(name string, limit int64) ([]byte, error) {
-	if name == f.name {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
-	}
-	return f.FS.ReadFile(name, limit)
-}
-
-func (f forbidFS) ReadBeside(name string, limit int64) ([]byte, error) {
-	if name == f.name {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
-	}
-	return f.FS.ReadBeside(name, limit)
-}
 
 // Whatever lies in the place of config.json, nothing is permitted that it might have forbidden: neither where the store
 // is read from its files, nor where a checkpoint knows what it said.
 func TestAPolicyThatCannotBeReadIsTheStrictest(t *testing.T) {
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	text := func(body string) func(string) {
-		return func(path string) { must(os.WriteFile(path, []byte(body), 0o644)) }
+		return func(path string) { must(t, os.WriteFile(path, []byte(body), 0o644)) }
 	}
 	kinds := map[string]func(path string){
 		"empty": text(""), "a trailing comma": text(`{"gate": {},}`), "a list": text("[]"), "a misspelt rule": text(`{"gaet": {}}`),
-		"a directory": func(path string) { must(os.Mkdir(path, 0o755)) },
-		"a link":      func(path string) { must(os.Symlink("elsewhere.json", path)) },
-		"a pipe":      func(path string) { must(syscall.Mkfifo(path, 0o644)) },
-		"too large":   func(path string) { must(os.Truncate(path, layout.MaxJSON+1)) },
+		"a directory": func(path string) { must(t, os.Mkdir(path, 0o755)) },
+		"a link":      func(path string) { must(t, os.Symlink("elsewhere.json", path)) },
+		"a pipe":      func(path string) { must(t, syscall.Mkfifo(path, 0o644)) },
+		"too large":   func(path string) { must(t, os.Truncate(path, layout.MaxJSON+1)) },
 		"forbidden":   nil,
 	}
 	for name, put := range kinds {
 		for _, file := range []string{layout.PolicyFile, layout.ProjectConfig} {
 			root := t.TempDir()
-			s, err := Init(root, testOptions())
-			must(err)
+			s := initIn(t, root, testOptions())
 			create(t, s, "one", "")
 			if snap := load(t, s); len(snap.Policy().Strict()) > 0 {
 				t.Fatalf("a new store is strict: %q", snap.Policy().Strict())
 			}
-			must(s.Close())
+			must(t, s.Close())
 			path := filepath.Join(root, layout.Name, file)
 			if file == layout.ProjectConfig {
 				path = filepath.Join(root, file)
 			}
 			opt := testOptions()
 			if put == nil {
-				opt.FS = func(root string) (fsys.FS, error) { f, err := fsys.Default(root); return forbidFS{f, file}, err }
+				opt.FS = (&hookFS{before: refusing(file, fs.ErrPermission, callRead, callBeside)}).system
 			} else {
 				if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					t.Fatal(err)
 				}
 				if name == "too large" {
-					must(os.WriteFile(path, []byte("{}"), 0o644))
+					must(t, os.WriteFile(path, []byte("{}"), 0o644))
 				}
 				put(path)
 			}
 			s = open(t, root, opt)
 			direct, err := s.Policy()
-			must(err)
+			must(t, err)
 			snap := load(t, s)
 			for where, p := range map[string]model.Policy{"Policy": direct, "Load": snap.Policy()} {
 				gate, worker := p.Gate(), p.Worker()

@@ -9,7 +9,6 @@ import (
 
 	"vespe/model"
 	"vespe/model/snapshot"
-	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -92,20 +91,13 @@ func TestReadersSeeWhatIsCommitted(t *testing.T) {
 func cutOff(t *testing.T, template *Store, ops []model.Op, k int) (found string, trace []string) {
 	t.Helper()
 	root := cloneStore(t, template)
-	var f *faultFS
-	s, err := Open(root, Options{Now: newClock().now, Rand: entropy(7), FS: func(root string) (fsys.FS, error) {
-		disk, err := fsys.OpenFS(root)
-		f = &faultFS{FS: disk, dead: true, err: errDead}
-		return f, err
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := &faultFS{dead: true, err: errDead}
+	s := open(t, root, Options{Now: newClock().now, Rand: entropy(7), FS: f.system})
 	load(t, s)
 	f.mu.Lock()
 	f.calls, f.at, f.trace = 0, k, nil
 	f.mu.Unlock()
-	_, err = s.DoAll(context.Background(), ops)
+	_, err := s.DoAll(context.Background(), ops)
 	if k == 0 && err != nil {
 		t.Fatal(err)
 	}
