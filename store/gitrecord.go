@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 
-	"vespe/model"
 	"vespe/store/gitlog"
 )
 
@@ -12,10 +11,7 @@ func (s *Store) newRecorder() *gitlog.Recorder {
 	return gitlog.New(gitlog.Source{
 		Root: s.root, Disk: &s.disk, Log: &s.log, Now: s.now, StoreID: s.ID, Trusted: s.Trusted,
 		Environ: s.opt.Environ, Working: s.opt.Working,
-		Policy: func() (model.Policy, error) {
-			p, _, err := s.ReadPolicy()
-			return p, err
-		},
+		Policy: s.Policy,
 		Last: func() uint64 {
 			_, at := s.loader.Latest()
 			return at.Seq

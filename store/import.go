@@ -120,7 +120,7 @@ func (s *Store) ImportComments(ctx context.Context, uid model.UID) (*snapshot.Ap
 	if !ok {
 		return nil, nil
 	}
-	if !s.HasEditedReview(uid, t.Status.Comments) {
+	if _, edited := s.writer.Reviews.Edited(uid, t.Status.Comments); !edited {
 		return nil, nil
 	}
 	took, err := s.ImportEdits(ctx, []model.UID{uid})

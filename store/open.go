@@ -37,7 +37,6 @@ import (
 	"vespe/store/rules"
 	"vespe/store/runs"
 	"vespe/store/storefiles"
-	"vespe/store/taskcache"
 	"vespe/store/texts"
 	"vespe/store/txlog"
 	"vespe/store/writing"
@@ -147,8 +146,8 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.projectFiles = storefiles.New(&s.disk)
 	s.loader = loading.New(loading.Source{
 		Disk: &s.disk, Log: &s.log, Pending: unprojected, Edits: &s.edits, Comparer: &s.comparer, Current: latest, Ops: ops,
-		Reviews: &comments.Index, Rules: &s.rules, Requests: asked, Files: s.projectFiles, Results: hashes,
-		Checkpoints: &s.checkpoints, Cache: s.taskCache, Follower: s.background.follower.Load, Background: &s.background.WaitGroup,
+		Reviews: &comments.Index, Rules: &s.rules, Requests: asked, Results: hashes,
+		Checkpoints: &s.checkpoints, Follower: s.background.follower.Load, Background: &s.background.WaitGroup,
 		Recover: func(ctx context.Context) { s.writer.TryRecover(ctx) },
 		StoreID: s.ID, ReadOnly: s.ReadOnly, Attestor: s.comparer.Attestor,
 	})
@@ -185,7 +184,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	return s
 }
 
-// setFS has the store and its parts reach files by way of f.
+// setFS makes the store and its parts use f.
 func (s *Store) setFS(f fsys.FS) { s.disk.FS, s.log.FS = f, f }
 
 func notThere(root string, err error) error {
@@ -371,12 +370,3 @@ func (s *Store) now() time.Time { return s.opt.Now().UTC().Truncate(time.Millise
 // Again opens the store that stands where s was opened, with the same options: s may have been moved away, and
 // another brought.
 func (s *Store) Again() (*Store, error) { return Open(s.root, s.opt) }
-
-// taskCache is nil where nothing is to be kept.
-func (s *Store) taskCache() *taskcache.Cache {
-	in, err := s.disk.FS.Stat(".")
-	if s.opt.CacheDir == "" || err != nil {
-		return nil
-	}
-	return taskcache.Open(taskcache.File(s.opt.CacheDir, s.root, s.ID(), in))
-}

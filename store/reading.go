@@ -21,7 +21,7 @@ type (
 func (s *Store) Past() *asof.Reader {
 	return &asof.Reader{
 		Disk: &s.disk, Log: &s.log, Table: &s.edits, Comparer: &s.comparer, StoreID: s.ID, View: s.loader.Projected,
-		Content: s.Content, History: s.History, Policy: s.ReadPolicy, Milestones: s.ReadMilestones,
+		Content: s.Content, History: s.History,
 		Head: s.Head, Refresh: s.Refresh, Now: s.now,
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"vespe/store/marks"
 	"vespe/store/parallel"
 	"vespe/store/past"
+	"vespe/store/storefiles"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
@@ -413,5 +414,5 @@ func (f *fold) pastMilestones() (model.Milestones, []model.Problem, error) {
 	if was, later := f.before[layout.MilestonesFile]; later {
 		return read(was.body)
 	}
-	return f.s.Milestones()
+	return storefiles.ReadMilestones(f.s.Disk)
 }

@@ -20,6 +20,7 @@ import (
 	"vespe/store/history"
 	"vespe/store/layout"
 	"vespe/store/past"
+	"vespe/store/storefiles"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 	"vespe/store/view"
@@ -49,15 +50,13 @@ type Reader struct {
 	Table    *edits.Table
 	Comparer *edits.Comparer
 
-	StoreID    func() string
-	View       func() view.View // of what is projected
-	Content    func(ctx context.Context, uid model.UID, doc model.Doc) (model.Content, error)
-	History    func(ctx context.Context, uid model.UID) ([]model.Event, []model.Problem, error)
-	Policy     func() (model.Policy, []model.Problem, error)
-	Milestones func() (model.Milestones, []model.Problem, error)
-	Head       func(ctx context.Context) (uint64, error)
-	Refresh    func(ctx context.Context) (*snapshot.Snapshot, error)
-	Now        func() time.Time
+	StoreID func() string
+	View    func() view.View // of what is projected
+	Content func(ctx context.Context, uid model.UID, doc model.Doc) (model.Content, error)
+	History func(ctx context.Context, uid model.UID) ([]model.Event, []model.Problem, error)
+	Head    func(ctx context.Context) (uint64, error)
+	Refresh func(ctx context.Context) (*snapshot.Snapshot, error)
+	Now     func() time.Time
 }
 
 // At is the store as it was at a time: as of the last entry of the log that is not younger.
@@ -219,7 +218,7 @@ func (s *Reader) pastPolicy(files map[string]past.File) (model.Policy, []model.P
 		p, ps := model.DecodePolicy(layout.Shown(layout.PolicyFile), f.Body)
 		return p, ps, nil
 	}
-	return s.Policy() // nobody wrote down what it was
+	return storefiles.ReadPolicy(s.Disk) // nobody wrote down what it was
 }
 
 // Content is a document as it was then; errors.Is finds model.ErrNoContent when there was

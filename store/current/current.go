@@ -10,7 +10,7 @@ import (
 	"vespe/store/txlog"
 )
 
-// Snapshot is the current one. The zero value is that of a store of which nothing was read. It is safe for concurrent use.
+// Snapshot is the current one. The zero value is for a store before its first read. It is safe for concurrent use.
 type Snapshot struct {
 	mu        sync.Mutex
 	snap      *snapshot.Snapshot

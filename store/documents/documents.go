@@ -188,9 +188,3 @@ func (s *Reader) viewOf(ctx context.Context, uid model.UID) (view.View, error) {
 	}
 	return s.view()
 }
-
-// HasEditedReview says whether the comments that a status.json speaks of were written past vespe.
-func (s *Reader) HasEditedReview(uid model.UID, now *model.CommentBook) bool {
-	_, edited := s.reviews.Edited(uid, now)
-	return edited
-}

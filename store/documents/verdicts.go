@@ -10,7 +10,7 @@ import (
 	"vespe/store/view"
 )
 
-// Bound returns what a verdict on a task would be bound to besides its texts, as the files are now (binding.Bound).
+// Bound returns what a verdict on a task is bound to beside its texts, as the files are now (binding.Bound).
 func (s *Reader) Bound(ctx context.Context, op model.Name, uid model.UID) (map[string]string, error) {
 	p, err := s.peekAt(ctx, uid)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // turned off.
 type Call struct {
 	Dir    string   // where it runs; "" is Top
-	Env    []string // NAME=value, besides the person's
+	Env    []string // NAME=value, beside the person's
 	Config []string // name=value of settings, over those of this package
 	In     io.Reader
 	Out    io.Writer  // nil: Run returns what git printed

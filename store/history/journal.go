@@ -48,11 +48,11 @@ func New(of Source) *Journals { return &Journals{of} }
 func (r *Journals) Journal(ctx context.Context, was *history.Journal, progress func(done, total int)) (*history.Journal, error) {
 	kept := was
 	if was == nil {
-		kept = r.KeptJournal()
+		kept = Kept(r)
 	}
 	j, err := r.read(ctx, kept, progress)
 	if err == nil && was == nil && (kept == nil || j.Head() > kept.Head()+old) {
-		r.KeepJournal(j)
+		r.keep(j)
 	}
 	return j, err
 }
@@ -61,7 +61,7 @@ func (r *Journals) Journal(ctx context.Context, was *history.Journal, progress f
 func (r *Journals) JournalFresh(ctx context.Context, progress func(done, total int)) (*history.Journal, error) {
 	j, err := r.read(ctx, nil, progress)
 	if err == nil {
-		r.KeepJournal(j)
+		r.keep(j)
 	}
 	return j, err
 }
@@ -81,7 +81,7 @@ func (r *Journals) read(ctx context.Context, was *history.Journal, progress func
 		return nil, err
 	}
 	if !ok {
-		all, err := r.Chronicles(ctx, uids, progress)
+		all, err := r.chronicles(ctx, uids, progress)
 		if err == nil {
 			stones, err = r.eventsOfNoTask(ctx, head)
 		}
@@ -107,7 +107,7 @@ func (r *Journals) read(ctx context.Context, was *history.Journal, progress func
 	if len(again)+len(deleted) == 0 && head == was.Head() {
 		return was, nil
 	}
-	changed, err := r.Chronicles(ctx, again, progress)
+	changed, err := r.chronicles(ctx, again, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -168,8 +168,8 @@ func (r *Journals) eventsOfNoTask(ctx context.Context, head uint64) ([]model.Eve
 	return slices.Concat(found...), ctx.Err()
 }
 
-// Chronicles reads the events of tasks, several at once. One whose directory is missing is left out.
-func (r *Journals) Chronicles(ctx context.Context, uids []model.UID, progress func(done, total int)) ([]*history.Chronicle, error) {
+// chronicles reads the events of tasks, several at once. One whose directory is missing is left out.
+func (r *Journals) chronicles(ctx context.Context, uids []model.UID, progress func(done, total int)) ([]*history.Chronicle, error) {
 	out := make([]*history.Chronicle, len(uids))
 	meter := parallel.NewMeter(progress, len(uids))
 	var next atomic.Int64
@@ -226,9 +226,9 @@ const (
 	maxSize = 1 << 30
 )
 
-// Keep writes a journal down, as of an entry of the log that it names by its hash. Who cannot
+// keep writes a journal down, as of an entry of the log that it names by its hash. Who cannot
 // write it reads everything again.
-func (r *Journals) KeepJournal(j *history.Journal) {
+func (r *Journals) keep(j *history.Journal) {
 	if len(j.Tasks()) < Least || r.of.ReadOnly() != "" {
 		return
 	}
@@ -240,7 +240,7 @@ func (r *Journals) KeepJournal(j *history.Journal) {
 }
 
 // Kept is the journal that was written down; nil when there is none of this log.
-func (r *Journals) KeptJournal() *history.Journal {
+func Kept(r *Journals) *history.Journal {
 	head, bodies, ok := sections.ReadCache(r.of.Disk.FS, File, magic, maxSize, 1)
 	if !ok {
 		return nil

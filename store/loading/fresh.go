@@ -101,7 +101,7 @@ func (c *replayer) renew(snap *snapshot.Snapshot, at txlog.Tip) (*snapshot.Snaps
 	a.Gone = deleted
 	if c.policy {
 		c.policy = false
-		policy, ps, err := c.s.Files.ReadPolicy()
+		policy, ps, err := storefiles.ReadPolicy(c.s.Disk)
 		if err != nil {
 			return nil, err
 		}

@@ -17,7 +17,7 @@ import (
 	"vespe/store/layout"
 	"vespe/store/parallel"
 	"vespe/store/project"
-	"vespe/store/taskcache"
+	"vespe/store/storefiles"
 	"vespe/store/txlog"
 )
 
@@ -41,7 +41,7 @@ func (s *Loader) Load(ctx context.Context, progress func(done, total int)) (*sna
 	if snap, err := s.loadSwept(ctx, progress); snap != nil || err != nil {
 		return snap, err
 	}
-	return s.loadWith(ctx, s.Cache(), progress)
+	return s.loadAll(ctx, progress)
 }
 
 // Refresh is the snapshot as of the last entry of the log: the one there is, or what Warm
@@ -101,13 +101,12 @@ func (s *Loader) Head(ctx context.Context) (uint64, error) {
 
 // LoadFiles reads everything and makes it the current snapshot.
 func (s *Loader) LoadFiles(ctx context.Context) (*snapshot.Snapshot, error) {
-	return s.loadWith(ctx, nil, nil)
+	return s.loadAll(ctx, nil)
 }
 
-// loadWith is load that takes tasks whose files look as they did from a cache, which may be nil.
-func (s *Loader) loadWith(ctx context.Context, cache *taskcache.Cache, progress func(done, total int)) (*snapshot.Snapshot, error) {
+func (s *Loader) loadAll(ctx context.Context, progress func(done, total int)) (*snapshot.Snapshot, error) {
 	for range maxReloads {
-		snap, err := s.loadOnce(ctx, cache, progress)
+		snap, err := s.loadOnce(ctx, progress)
 		if !errors.Is(err, txlog.ErrCompacted) {
 			return snap, err
 		}
@@ -115,7 +114,7 @@ func (s *Loader) loadWith(ctx context.Context, cache *taskcache.Cache, progress 
 	return nil, failure.ErrRestless
 }
 
-func (s *Loader) loadOnce(ctx context.Context, cache *taskcache.Cache, progress func(done, total int)) (*snapshot.Snapshot, error) {
+func (s *Loader) loadOnce(ctx context.Context, progress func(done, total int)) (*snapshot.Snapshot, error) {
 	start, err := s.AgreeAlone()
 	if err != nil {
 		return nil, err
@@ -138,12 +137,8 @@ func (s *Loader) loadOnce(ctx context.Context, cache *taskcache.Cache, progress 
 	in.Problems = append(in.Problems, more...)
 	part, done := s.begin(in)
 	defer done()
-	var cached int
-	if in.Tasks, cached, err = s.readTasks(ctx, uids, cache, part, progress); err != nil {
+	if in.Tasks, err = s.readTasks(ctx, uids, part, progress); err != nil {
 		return nil, err
-	}
-	if n := len(in.Tasks); cache != nil && n >= s.Checkpoints.Least && n-cached > n/manySuspects {
-		cache.Keep(s.Background, uids, in.Tasks)
 	}
 
 	// The last entry may be half projected, and others may have been committed since: what
@@ -174,11 +169,11 @@ func (s *Loader) readStoreInput(in *snapshot.Input) (err error) {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)
-	if in.Policy, more, err = s.Files.ReadPolicy(); err != nil {
+	if in.Policy, more, err = storefiles.ReadPolicy(s.Disk); err != nil {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)
-	if in.Milestones, more, err = s.Files.ReadMilestones(); err != nil {
+	if in.Milestones, more, err = storefiles.ReadMilestones(s.Disk); err != nil {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)
@@ -256,34 +251,19 @@ func isListed(es []fsys.Entry, name string) bool {
 	return is
 }
 
-// readTasks reads tasks side by side, those of the cache that look as they did from there; cached is how many
-// these are. Tasks that vanished meanwhile are left out.
+// readTasks reads tasks side by side. Tasks that vanish meanwhile are left out.
 func (s *Loader) readTasks(
-	ctx context.Context, uids []model.UID, cache *taskcache.Cache, part *partial, progress func(done, total int),
-) (tasks []*model.Task, cached int, err error) {
-	out := make([]*model.Task, len(uids))
+	ctx context.Context, uids []model.UID, part *partial, progress func(done, total int),
+) ([]*model.Task, error) {
 	if len(uids) == 0 {
-		return nil, 0, nil
+		return nil, nil
 	}
 	dir, err := s.Disk.FS.OpenDir(layout.TasksDir)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	defer dir.Close()
-	var hits atomic.Int64
-	if cache != nil {
-		cache.Begin(len(uids))
-	}
-	read := func(i int) (*model.Task, error) {
-		uid := uids[i]
-		if cache != nil && s.Edits.Pending(uid) == 0 {
-			if t := cache.Task(dir, i, uid); t != nil {
-				hits.Add(1)
-				return t, nil
-			}
-		}
-		return s.Pending.ReadTask(dir, uid, nil)
-	}
+	out := make([]*model.Task, len(uids))
 	meter := parallel.NewMeter(progress, len(uids))
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -298,7 +278,7 @@ func (s *Loader) readTasks(
 				}
 				hi := min(lo+batch, len(uids))
 				for i := lo; i < hi; i++ {
-					t, err := read(i)
+					t, err := s.Pending.ReadTask(dir, uids[i], nil)
 					if err == nil {
 						err = ctx.Err()
 					}
@@ -316,13 +296,11 @@ func (s *Loader) readTasks(
 	}
 	wg.Wait()
 	if err := errors.Join(errs...); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	meter.Finish()
-	if !slices.Contains(out, nil) {
-		return slices.Clone(out), int(hits.Load()), nil // a Partial may still look at this one
-	}
-	return slices.DeleteFunc(slices.Clone(out), func(t *model.Task) bool { return t == nil }), int(hits.Load()), nil
+	// A Partial may still look at out.
+	return slices.DeleteFunc(slices.Clone(out), func(t *model.Task) bool { return t == nil }), nil
 }
 
 // claims finds directories whose config.json names a task that has a directory of its own

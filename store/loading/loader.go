@@ -22,8 +22,6 @@ import (
 	"vespe/store/results"
 	"vespe/store/reviewindex"
 	"vespe/store/rules"
-	"vespe/store/storefiles"
-	"vespe/store/taskcache"
 	"vespe/store/txlog"
 )
 
@@ -39,11 +37,9 @@ type Source struct {
 	Reviews  *reviewindex.Index
 	Rules    *rules.Reader
 	Requests *requests.Queue
-	Files    *storefiles.Files
 	Results  *results.Reader
 
 	Checkpoints *checkpoint.Keeper
-	Cache       func() *taskcache.Cache   // for a store without a checkpoint; nil where nothing is kept
 	Follower    func() *follow.Follower   // nil where nobody follows the store
 	Recover     func(ctx context.Context) // finishes what is committed and not projected, if nobody is writing
 	Background  *sync.WaitGroup

@@ -15,6 +15,7 @@ import (
 	"vespe/store/marks"
 	"vespe/store/parallel"
 	"vespe/store/requests"
+	"vespe/store/storefiles"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
@@ -406,7 +407,7 @@ func (c *replayer) replaceIn(in *snapshot.Input) error {
 	if c.policy {
 		c.policy = false
 		var ps []model.Problem
-		in.Policy, ps, err = c.s.Files.ReadPolicy()
+		in.Policy, ps, err = storefiles.ReadPolicy(c.s.Disk)
 		in.Problems = append(in.Problems, ps...)
 	}
 	if c.stones && err == nil {

@@ -97,11 +97,11 @@ func (s *Loader) RefreshStoreFiles(ctx context.Context) error {
 // ruled is a snapshot with the policy, the milestones and the rules as their files say now: anyone who wrote
 // them, a transaction goes by them.
 func (s *Loader) ruled(snap *snapshot.Snapshot) (*snapshot.Snapshot, error) {
-	policy, found, err := s.Files.ReadPolicy()
+	policy, found, err := storefiles.ReadPolicy(s.Disk)
 	if err != nil {
 		return nil, err
 	}
-	ms, more, err := s.Files.ReadMilestones()
+	ms, more, err := storefiles.ReadMilestones(s.Disk)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (c *replayer) milestones(projected uint64) (model.Milestones, []model.Probl
 	case err != nil:
 		return model.Milestones{}, nil, err
 	case !use || b == nil:
-		return c.s.Files.ReadMilestones()
+		return storefiles.ReadMilestones(c.s.Disk)
 	}
 	ms, ps := model.DecodeMilestones(layout.Shown(layout.MilestonesFile), b)
 	return ms, ps, nil

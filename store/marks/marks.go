@@ -93,7 +93,7 @@ func (m *Table) Encode(snap *snapshot.Snapshot) []byte {
 	return out
 }
 
-// Files are the files of a task that a mark is made of, besides its approvals.
+// Files are the files of a task in its mark, beside its approvals.
 var Files = [...]string{layout.ConfigFile, layout.StatusFile, layout.DependenciesFile, layout.SpecFile, "objective.md", "plan.md"}
 
 // Racy is how young a file may not be for its mark to be trusted: within the grain of the

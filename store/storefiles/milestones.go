@@ -4,18 +4,16 @@ import (
 	"bytes"
 
 	"vespe/model"
+	"vespe/store/durable"
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
-// milestones.json is believed as it is, no matter who wrote it: there is no verdict in it. A
-// transaction writes it by what it says just then, and not at all where part of it cannot be
-// read.
-
-// ReadMilestones reads milestones.json.
-func (s *Files) ReadMilestones() (model.Milestones, []model.Problem, error) {
-	b, err := s.disk.FS.ReadFile(layout.MilestonesFile, layout.MaxJSON)
+// ReadMilestones reads milestones.json. The file holds no verdict, so vespe believes it as it is. A transaction starts from
+// what it says then, and doesn't write it if part of it is unreadable.
+func ReadMilestones(disk *durable.Files) (model.Milestones, []model.Problem, error) {
+	b, err := disk.FS.ReadFile(layout.MilestonesFile, layout.MaxJSON)
 	switch {
 	case fsys.Missing(err):
 		return model.Milestones{}, nil, nil

@@ -28,7 +28,7 @@ const guidelinesFile = "guidelines.txt"
 
 // Policy is what config.json says now, without a look at any task.
 func (s *Files) Policy() (model.Policy, error) {
-	p, _, err := s.ReadPolicy()
+	p, _, err := ReadPolicy(s.disk)
 	return p, err
 }
 
@@ -49,10 +49,10 @@ func (s *Files) QuotedGuidelines(ctx context.Context, most int) string {
 
 // ReadPolicy reads .vespe/config.json, and .project-config.json beside .vespe for the keys
 // that it leaves open.
-func (s *Files) ReadPolicy() (model.Policy, []model.Problem, error) {
+func ReadPolicy(disk *durable.Files) (model.Policy, []model.Problem, error) {
 	p := model.DefaultPolicy()
 	var ps []model.Problem
-	own, err := s.disk.FS.ReadFile(layout.PolicyFile, layout.MaxJSON)
+	own, err := disk.FS.ReadFile(layout.PolicyFile, layout.MaxJSON)
 	switch {
 	case err == nil:
 		p, ps = model.DecodePolicy(layout.Shown(layout.PolicyFile), own)
@@ -61,7 +61,7 @@ func (s *Files) ReadPolicy() (model.Policy, []model.Problem, error) {
 	case !fsys.Missing(err):
 		p, ps = unreadPolicy(layout.Shown(layout.PolicyFile), err)
 	}
-	beside, err := s.disk.FS.ReadBeside(layout.ProjectConfig, layout.MaxJSON)
+	beside, err := disk.FS.ReadBeside(layout.ProjectConfig, layout.MaxJSON)
 	if err != nil {
 		if !fsys.IsAboutFile(err) {
 			return p, nil, err

@@ -234,7 +234,7 @@ func (s *Writer) computeFresh(ctx context.Context, snap *snapshot.Snapshot, at t
 	return nil, warnings, failure.New(model.CodeConflict, failure.GuardUnmoved, &ops[0], nil, "try again; nothing was changed", "someone is editing the task's files")
 }
 
-// withTasks is uids with those of tasks that are not among them yet, of which there may be very many.
+// withTasks adds the uids of tasks that uids lacks. There may be very many.
 func withTasks(uids []model.UID, tasks []*model.Task) []model.UID {
 	there := make(map[model.UID]bool, len(uids)+len(tasks))
 	for _, uid := range uids {

@@ -88,8 +88,8 @@ func (im *imager) own(task *model.Task, touched model.Touched) {
 	}
 }
 
-// writable refuses what could be committed but not be brought to its files: the next
-// transaction, of whichever task, would have to wait until it can.
+// writable refuses what could be committed but not projected: the next transaction of any task
+// would have to wait for it.
 func (im *imager) writable() error {
 	files := make([]*txlog.FileImage, 0, len(im.files))
 	refused := func(uid model.UID, dir string, err error) error {
@@ -235,7 +235,7 @@ func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 	}
 	in, err := im.s.Disk.FS.Stat(name)
 	if err != nil {
-		return true, nil //nolint:nilerr // whoever writes it is not done; it is looked at once more then
+		return true, nil //nolint:nilerr // its writer isn't done; the next try looks again
 	}
 	late, err := im.s.Comparer.IsLate(name, model.HashBytes(b), in.ModTime)
 	return !late, err

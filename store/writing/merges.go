@@ -57,7 +57,7 @@ func (s *Writer) finishMerges(ctx context.Context, snap *snapshot.Snapshot, at t
 
 var errMergeUnwritten = errors.New("can't write the merge to the task's files")
 
-const maxCauses = 100 // tasks in a row of which each set off what happened to the next
+const maxCauses = 100 // tasks in a row, each the cause of the next
 
 // causes answers whether a task's history has an operation, which nothing set off or which another task's history has.
 func (s *Writer) causes(ctx context.Context) func(by model.UID, op string) bool {

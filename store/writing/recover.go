@@ -164,7 +164,7 @@ func (s *Writer) notNewer(seq uint64) error {
 	d := jsontext.NewDecoder(r)
 	for range 2 { // the brace, and the first key
 		if _, err := d.ReadToken(); err != nil {
-			return nil //nolint:nilerr // whoever reads it says what is wrong with it
+			return nil //nolint:nilerr // its reader reports what is wrong
 		}
 	}
 	var format int
