@@ -12,16 +12,6 @@
 //
 // No tool decides for a person. None takes a verdict, and desk allows no such operation.
 //
-// # Questions at the client
-//
-// A client can offer to ask its user (elicitation), and ask_human uses that. Nobody knows who
-// answers: a hook can, a program without a user declines, an agent can be its own client. So the
-// agent gets the answer as a remark (at_client). The store doesn't record it, and the request still
-// waits for a person in vespe. Servers of older protocol versions ask during the call, and a
-// decision in vespe ends the question. Since 2026-07-28 the result says what to ask, and the call
-// comes again with the answer. Its state is only the name of the request, so a forged one is
-// worthless.
-//
 // # The store
 //
 // The first call that needs the store opens it, and each call looks for it (home.go). Clients keep

@@ -121,28 +121,6 @@ func (k *stand) requests() []model.Request {
 	return snap.Requests()
 }
 
-// request is one of them.
-func (k *stand) request(id string) *model.Request {
-	k.t.Helper()
-	all := k.requests()
-	for i := range all {
-		if all[i].ID == id {
-			return &all[i]
-		}
-	}
-	k.t.Fatalf("there is no request %s", id)
-	return nil
-}
-
-func jsonOf(t testing.TB, v any) string {
-	t.Helper()
-	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
 // serve runs a server, and gives what a client reads and writes.
 func (k *stand) serve(o Options) (in io.WriteCloser, out io.ReadCloser) {
 	k.t.Helper()

@@ -2,15 +2,24 @@ package mcpserver
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"vespe/agents/desk"
+	"vespe/model"
+	"vespe/model/visible"
 )
 
 // planIn is what plan_submit takes.
 type planIn struct {
 	desk.Plan
 	WaitS int `json:"wait_s,omitempty" jsonschema:"seconds to wait for the verdict; default 0"`
+}
+
+// askIn is what ask_human takes.
+type askIn struct {
+	desk.Question
+	WaitS int `json:"wait_s,omitempty" jsonschema:"seconds to wait for the answer; default 0"`
 }
 
 // waitIn is what review_wait takes.
@@ -21,6 +30,20 @@ type waitIn struct {
 
 func (c *call) planSubmit(ctx context.Context, in planIn) (desk.Review, error) {
 	r, err := c.desk.SubmitPlan(ctx, in.Plan)
+	if err != nil || in.WaitS == 0 || !r.Waits() {
+		return r, err
+	}
+	return c.waited(ctx, r, in.WaitS)
+}
+
+func (c *call) askHuman(ctx context.Context, in askIn) (desk.Review, error) {
+	if model.ReservedKey(in.Key) {
+		return desk.Review{}, &desk.Error{
+			Code: desk.CodeInvalid, Message: fmt.Sprintf("the key %q is reserved for tool calls", visible.Line(in.Key)),
+			Next: "Use another key, such as a short word for the question.",
+		}
+	}
+	r, err := c.desk.Ask(ctx, in.Question)
 	if err != nil || in.WaitS == 0 || !r.Waits() {
 		return r, err
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -42,8 +41,6 @@ type Server struct {
 
 	ending context.Context // done once the server is told to end
 	end    context.CancelFunc
-
-	asked asked
 }
 
 // instructions are what a client may tell its model about the server.
@@ -187,24 +184,4 @@ func (s *Server) under(ctx context.Context) (context.Context, context.CancelFunc
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(s.ending, cancel)
 	return ctx, func() { stop(); cancel() }
-}
-
-// asked are the requests that were put to anyone who sits at the client, which is done once for each.
-type asked struct {
-	mu  sync.Mutex
-	ids map[string]bool
-}
-
-// first says whether a request was not put to them before.
-func (a *asked) first(id string) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.ids[id] {
-		return false
-	}
-	if a.ids == nil {
-		a.ids = map[string]bool{}
-	}
-	a.ids[id] = true
-	return true
 }

@@ -48,9 +48,6 @@ func typed[In, Out any](t tool, do func(context.Context, *call, In) (Out, error)
 		if err != nil {
 			return nil, err
 		}
-		if c.ask != nil {
-			return c.ask, nil
-		}
 		return object(out)
 	}
 	return t
@@ -94,7 +91,6 @@ type call struct {
 	req    *mcp.CallToolRequest
 	desk   *desk.Desk
 	place  *place
-	ask    *mcp.CallToolResult // what the client is to put to its user first; nil: nothing
 }
 
 // add offers a tool.

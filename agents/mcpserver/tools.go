@@ -73,7 +73,7 @@ func askHuman() tool {
 	return typed(tool{
 		name: "ask_human", title: "Ask a person", first: true, in: in, most: 512 << 10,
 		about: "Ask a person a question, a choice, or permission for an action. The person answers in vespe; nothing else is an answer.",
-	}, func(ctx context.Context, c *call, in askIn) (asking, error) { return c.askHuman(ctx, in) })
+	}, func(ctx context.Context, c *call, in askIn) (desk.Review, error) { return c.askHuman(ctx, in) })
 }
 
 func taskReport() tool {
