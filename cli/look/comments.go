@@ -11,31 +11,27 @@ import (
 )
 
 func (a *app) reviewVerb() *cobra.Command {
-	var md, tree bool
+	var md bool
 	var revision int
 	c := &cobra.Command{
 		Use: "comments UID", Aliases: []string{"review"},
 		Short: "Show comments, answers and the verdict on a plan",
 		Long: "Show the review of a task's plan: the verdict, and every comment with its lines\n" +
-			"and answers. --md prints text for an agent, --tree includes all subtasks.",
-		Example: "  vespe plan comments 3f9a1c\n  vespe plan comments 3f9a1c --tree --json\n  vespe plan comments 3f9a1c --revision 2 --md",
+			"and answers. --md prints text for an agent.",
+		Example: "  vespe plan comments 3f9a1c\n  vespe plan comments 3f9a1c --revision 2 --md",
 		GroupID: "plan", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.review(cmd.Context(), args[0], revision, md, tree)
+			return a.review(cmd.Context(), args[0], revision, md)
 		},
 	}
 	c.Flags().BoolVar(&md, "md", false, "print Markdown")
-	c.Flags().BoolVar(&tree, "tree", false, "include all subtasks")
 	c.Flags().IntVar(&revision, "revision", 0, "show the review of an earlier revision of the plan")
 	return c
 }
 
-func (a *app) review(ctx context.Context, name string, revision int, md, tree bool) error {
-	switch {
-	case md && a.JSON:
+func (a *app) review(ctx context.Context, name string, revision int, md bool) error {
+	if md && a.JSON {
 		return core.Usagef("--md and --json can't be combined")
-	case tree && revision != 0:
-		return core.Usagef("--revision and --tree can't be combined")
 	}
 	s, snap, err := a.Load(ctx)
 	if err != nil {
@@ -44,9 +40,6 @@ func (a *app) review(ctx context.Context, name string, revision int, md, tree bo
 	uid, err := snap.Find(name)
 	if err != nil {
 		return err
-	}
-	if tree {
-		return a.ReviewTree(ctx, s, snap, uid, md)
 	}
 	if revision == 0 && s.ReadOnly() == "" {
 		snap = a.FetchedVerdict(ctx, s, snap, uid)

@@ -2,7 +2,6 @@ package write
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,12 +23,12 @@ import (
 type decomposeObject struct {
 	UID        string           `json:"uid"`
 	Name       string           `json:"name"`
-	Form       string           `json:"form"`              // how the plan lists them, or how the work is divided
-	Plan       string           `json:"plan,omitempty"`    // hash of the plan that lists them
-	Accepted   bool             `json:"accepted"`          // that plan is accepted, so that its tasks can be made
-	Score      core.ScoreObject `json:"score"`             // of the task
-	Suggested  string           `json:"suggested"`         // how its work would be divided
-	Tasks      []subtaskObject  `json:"tasks"`             // `decompose --parts` reads the same
+	Form       string           `json:"form"`           // how the plan lists them, or how the work is divided
+	Plan       string           `json:"plan,omitempty"` // hash of the plan that lists them
+	Accepted   bool             `json:"accepted"`       // that plan is accepted, so that its tasks can be made
+	Score      core.ScoreObject `json:"score"`          // of the task
+	Suggested  string           `json:"suggested"`      // how its work would be divided
+	Tasks      []subtaskObject  `json:"tasks"`
 	Dependents []string         `json:"dependents"`        // who waits for the task
 	Cycles     [][]string       `json:"cycles"`            //
 	Notes      []string         `json:"notes"`             //
@@ -80,7 +79,6 @@ type decomposeFlags struct {
 	plan    bool
 	from    string
 	by      string
-	parts   string
 	yes     bool
 	only    []string
 	without []string
@@ -99,18 +97,16 @@ func (a *app) decomposeVerb() *cobra.Command {
 			"  " + strings.Join(decompose.Forms(), "\n  ") + "\n\n" +
 			"Its own files and criteria, if the plan lists no tasks or with --by: by files (directories stay\n" +
 			"whole), by layers or by criteria. Each part waits for the one before it; tasks that wait for the\n" +
-			"task then wait for the last part. --parts reads parts as --json prints them. Every file and\n" +
-			"criterion of the task must be in exactly one of them.",
+			"task then wait for the last part.",
 		Example: "  vespe task decompose 3f9a1c\n  vespe task decompose 3f9a1c --without T4,T5 --yes\n  vespe task decompose 3f9a1c --split T2=layers\n" +
-			"  vespe task decompose 3f9a1c --by layers --yes\n  vespe task decompose 3f9a1c --by files --json > parts.json\n  vespe task decompose 3f9a1c --parts parts.json --yes",
+			"  vespe task decompose 3f9a1c --by layers --yes",
 		GroupID: "task", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1), SuggestFor: []string{"breakdown", "split"},
 	}
 	c.Flags().BoolVar(&f.plan, "plan", false, "use the tasks of the plan, or say why there are none")
 	c.Flags().StringVar(&f.from, "from", "", "read the plan from a file, or - for standard input; creates tasks only if it is the accepted plan")
 	c.Flags().StringVar(&f.by, "by", "", "split the task's own work by files, layers or criteria")
-	c.Flags().StringVar(&f.parts, "parts", "", "read the parts from a file, or - for standard input")
-	c.MarkFlagsMutuallyExclusive("plan", "by", "parts")
-	c.MarkFlagsMutuallyExclusive("from", "by", "parts")
+	c.MarkFlagsMutuallyExclusive("plan", "by")
+	c.MarkFlagsMutuallyExclusive("from", "by")
 	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "create them without asking")
 	c.Flags().StringSliceVar(&f.only, "only", nil, "create only these, even if the plan marks them as done")
 	c.Flags().StringSliceVar(&f.without, "without", nil, "skip these; tasks that depend on one depend on its dependencies instead")
@@ -118,7 +114,7 @@ func (a *app) decomposeVerb() *cobra.Command {
 	f.Add(c)
 	_ = c.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(wayWords(), cobra.ShellCompDirectiveNoFileComp))
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		asks := a.StdinTerminal && a.StderrTerminal && !a.JSON && !f.DryRun && f.from != "-" && f.parts != "-"
+		asks := a.StdinTerminal && a.StderrTerminal && !a.JSON && !f.DryRun && f.from != "-"
 		switch {
 		case f.by != "" && !slices.Contains(wayWords(), f.by):
 			return core.Usagef("--by is %q; it must be one of %s", f.by, strings.Join(wayWords(), ", "))
@@ -163,7 +159,7 @@ func (a *app) proposed(ctx context.Context, s *store.Store, snap *snapshot.Snaps
 		return &model.Refusal{Code: code, Op: model.Decompose, UID: uid, Task: t.Config.Name, Guard: model.GuardDecompose, Why: why, Hint: hint}
 	}
 	var p *decompose.Proposal
-	if f.by == "" && f.parts == "" {
+	if f.by == "" {
 		text, err := a.planOf(ctx, s, t, f.from)
 		if err != nil {
 			return nil, err
@@ -182,66 +178,20 @@ func (a *app) proposed(ctx context.Context, s *store.Store, snap *snapshot.Snaps
 		}
 	}
 	if p == nil {
-		if p, err = a.partsOf(snap, t, f); err != nil {
-			return nil, err
+		if f.by != "" {
+			p = decompose.Divide(t, complexity.Way(f.by))
+		} else {
+			ways, k := decompose.Ways(t, snap.Policy().SizeLimits())
+			p = ways[k]
 		}
 		if p.Why != "" {
 			if err := lifecycle.Allowed(snap, model.Op{Name: model.Decompose, UID: uid, Actor: model.System + ":vespe", Args: model.Decomposition{}}); err != nil {
 				return nil, err
 			}
-			return nil, refuse(model.CodeRefused, p.Why, "split it another way with --by, or give the parts with --parts")
+			return nil, refuse(model.CodeRefused, p.Why, "split it another way with --by")
 		}
 	}
 	return p, choose(p, f)
-}
-
-// partsOf are parts of the task's own work: those of a file, or those of a way of dividing it.
-func (a *app) partsOf(snap *snapshot.Snapshot, t *model.Task, f decomposeFlags) (*decompose.Proposal, error) {
-	if f.parts == "" {
-		if f.by == "" {
-			ways, k := decompose.Ways(t, snap.Policy().SizeLimits())
-			return ways[k], nil
-		}
-		return decompose.Divide(t, complexity.Way(f.by)), nil
-	}
-	text, err := a.ReadNamed(f.parts, "parts")
-	if err != nil {
-		return nil, err
-	}
-	var in struct {
-		Tasks []subtaskObject `json:"tasks"`
-	}
-	if err := json.Unmarshal([]byte(text), &in); err != nil {
-		return nil, core.Usagef("--parts: not a JSON object with tasks: %v", err)
-	}
-	if len(in.Tasks) == 0 {
-		return nil, core.Usagef("--parts: \"tasks\" is missing")
-	}
-	works := make([]complexity.Work, len(in.Tasks))
-	for i, o := range in.Tasks {
-		if err := o.part(); err != nil {
-			return nil, err
-		}
-		works[i] = complexity.Work{Story: t.Work().Story, Create: o.FilesToCreate, Modify: o.FilesToModify, Tests: o.TestFiles, Criteria: o.Criteria}
-	}
-	p := decompose.Parts(t, works)
-	for i, o := range in.Tasks {
-		if o.Name != "" {
-			p.Name(i, o.Name)
-		}
-	}
-	return p, nil
-}
-
-// part refuses what a part of a task's own work cannot be.
-func (o *subtaskObject) part() error {
-	switch {
-	case o.Objective != "" || o.Milestone != "" || o.Priority != "" || o.Risk != "" || len(o.Labels)+len(o.Verify) > 0:
-		return core.Usagef("--parts: %q sets more than a name, files and acceptance criteria; set the rest on the subtask", o.Name)
-	case len(o.FilesToCreate)+len(o.FilesToModify)+len(o.TestFiles)+len(o.Criteria) == 0:
-		return core.Usagef("--parts: %q is empty: give it a file or an acceptance criterion", o.Name)
-	}
-	return nil
 }
 
 // planOf is the text that lists the subtasks: that of a file, the accepted plan, or else today's.
