@@ -22,7 +22,7 @@ var oldNames = map[string][]string{
 	"agents/install/section.go":     {"prime"},
 	"engine/advance.go":             {"integrate"},
 	"engine/lost.go":                {"stop"},
-	"model/snapshot/deadlock.go":    {"doctor"},
+	"model/schedule/deadlock.go":    {"doctor"},
 	"docs/agents.md":                {"hook claude-code EVENT", "hook codex EVENT"},
 	"docs/architecture.md":          {"merge %O"},
 	"docs/cli.md":                   {"history"},
