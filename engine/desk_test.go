@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -47,26 +48,50 @@ done
 echo "all good"
 `
 
-func newDesk(t testing.TB) *desk {
-	t.Helper()
-	d := &desk{t: t, dir: filepath.Join(t.TempDir(), "repo")}
-	home := t.TempDir()
+// environment is the environment of this process without what is a person's own.
+func environment(home string) (env []string) {
 	for _, kv := range os.Environ() {
 		if k, _, _ := strings.Cut(kv, "="); !strings.HasPrefix(k, "GIT_") && !strings.HasPrefix(k, "VESPE_") && k != "HOME" && !strings.HasPrefix(k, "XDG_") {
-			d.env = append(d.env, kv)
+			env = append(env, kv)
 		}
 	}
-	d.env = append(d.env, "HOME="+home, "XDG_STATE_HOME="+filepath.Join(home, "state"), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null",
-		"TEST_STATE="+t.TempDir())
-	d.file("Makefile", makefile)
-	d.file("check.sh", checkScript)
-	d.file(".gitignore", ".vespe/\n")
-	d.git("init", "-q", "-b", "main")
-	d.git("config", "user.name", "Ann")
-	d.git("config", "user.email", "ann@example.org")
-	d.git("add", "-A")
-	d.git("commit", "-qm", "begin")
-	var err error
+	return append(env, "HOME="+home, "XDG_STATE_HOME="+filepath.Join(home, "state"), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+}
+
+// template is the repository that all desks begin with, made once; TestMain removes it.
+var template = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "engine-template-")
+	if err != nil {
+		return "", err
+	}
+	for name, text := range map[string]string{"Makefile": makefile, "check.sh": checkScript, ".gitignore": ".vespe/\n"} {
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	for _, args := range [][]string{
+		{"init", "-q", "-b", "main"}, {"config", "user.name", "Ann"}, {"config", "user.email", "ann@example.org"}, {"config", "maintenance.auto", "false"},
+		{"add", "-A"}, {"commit", "-qm", "begin"},
+	} {
+		c := exec.Command("git", args...)
+		c.Dir, c.Env = dir, environment(dir)
+		if out, e := c.CombinedOutput(); e != nil {
+			err = errors.Join(err, fmt.Errorf("git %v: %w: %s", args, e, out))
+		}
+	}
+	return dir, err
+})
+
+func newDesk(t testing.TB) *desk {
+	t.Helper()
+	from, err := template()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{t: t, dir: filepath.Join(t.TempDir(), "repo")}
+	if err := os.CopyFS(d.dir, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	d.env = append(environment(t.TempDir()), "TEST_STATE="+t.TempDir())
+	d.git("update-index", "-q", "--refresh")
 	if d.s, err = store.Init(d.dir, store.Options{Trusted: true}); err != nil {
 		t.Fatal(err)
 	}

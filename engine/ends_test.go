@@ -16,6 +16,7 @@ import (
 
 // A failed attempt is followed by another one, which is told what went wrong.
 func TestAFailedAttemptIsTriedAgain(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	uid := d.task("second try", "do@1 write a.txt bad\ndo@2 write a.txt good", nil)
 	sum := d.run()
@@ -47,6 +48,7 @@ func TestAFailedAttemptIsTriedAgain(t *testing.T) {
 
 // After the last attempt a person is asked, and nothing runs anymore.
 func TestTheLastAttempt(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	uid := d.task("never", "do say I did it all, every test passes\ndo exit 3", &model.Spec{MaxAttempts: 2})
 	sum := d.run()
@@ -144,61 +146,73 @@ func (d *desk) nothingRuns() {
 	}
 }
 
-// What a worker leaves running is ended, and what it did well counts.
-func TestAWorkerThatLeavesAProcess(t *testing.T) {
+// What a worker may do beside its work: the work counts, and what it did is ended, gathered or said.
+func TestWorkersThatDoMore(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
-	d.task("leaves one", "do write a.txt good\ndo fork", nil)
-	if sum := d.run(); sum.Completed != 1 {
+	d.opt.Settings.Parallel = 1
+	log := func(uid model.UID) string { _, log := d.view(uid, d.runs(uid)[0].ID); return log }
+	var wide []string
+	for _, f := range []string{"a/x.txt", "b.md", "Src/Deep.go", "gen/one/two.go", "doc/x.md", "doc/x.txt", "c/y.md", "**"} {
+		wide = append(wide, "do write "+f+" good")
+	}
+	cases := []struct {
+		name, script string
+		spec         *model.Spec
+		check        func(t *testing.T, uid model.UID)
+	}{
+		{"leaves a process", "do write left.txt good\ndo fork", nil, func(*testing.T, model.UID) { d.nothingRuns() }},
+		{"commits", "do commit a.txt good\ndo write b.txt good too", nil, func(t *testing.T, _ model.UID) {
+			if n := strings.Count(strings.Join(d.commits(), "\n")+"\n", "commits\n"); n != 1 || d.onBranch("a.txt") != "good" || d.onBranch("b.txt") != "good too" {
+				t.Errorf("integrated: %v", d.commits())
+			}
+		}},
+		// What a terminal would obey is kept as data.
+		{"writes escapes", "do say \x1b]0;owned\x07\x1b[2J\ndo write escapes.txt good", nil, func(t *testing.T, uid model.UID) {
+			if log := log(uid); strings.ContainsRune(log, '\x1b') || !strings.Contains(log, "owned") {
+				t.Errorf("output.jsonl has an escape, or not what was said: %q", log)
+			}
+		}},
+		{"finds out", "do result findings.md it is the cache", nil, func(*testing.T, model.UID) {}},
+		{"reports", "do write c.txt good\ndo result notes.txt n\ndo report did a, but NOT b\ndo say Done.", nil, func(t *testing.T, uid model.UID) {
+			task, _ := d.snap().Task(uid)
+			r, err := d.s.WorkReport(t.Context(), task)
+			if err != nil || r == nil || !strings.Contains(r.Text, "> did a, but NOT b") || !strings.Contains(r.Text, "> Done.") {
+				t.Errorf("%v; the report is %+v", err, r)
+			}
+		}},
+		// A task names files, directories and patterns, however it spells them; what a worker calls a file is never a
+		// pattern. What it changes beyond them is integrated, and said.
+		{"edits other files", strings.Join(wide, "\n"), &model.Spec{
+			FilesToCreate: []string{"a"}, FilesToModify: []string{"./b.md", `src\deep.go`, "gen/*", "doc/**/*.md"},
+		}, func(t *testing.T, uid model.UID) {
+			b, _, err := d.s.ReadRunFile(t.Context(), uid, d.runs(uid)[0].ID, "verify.json", 0, 1<<20)
+			if err != nil {
+				t.Fatal(err)
+			}
+			report, err := runlog.DecodeReport(b)
+			if want := []string{"**", "c/y.md", "doc/x.txt"}; err != nil || !slices.Equal(slices.Sorted(slices.Values(report.Outside)), want) {
+				t.Errorf("%v: outside are %q, want %q", err, report.Outside, want)
+			}
+		}},
+	}
+	var uids []model.UID
+	for _, c := range cases {
+		uids = append(uids, d.task(c.name, c.script, c.spec))
+	}
+	if sum := d.run(); sum.Completed != len(cases) || sum.Failed != 0 {
 		t.Fatalf("%+v%s", sum, d.lines())
+	}
+	for i, c := range cases {
+		t.Run(c.name, func(t *testing.T) { c.check(t, uids[i]) })
 	}
 	d.nothingRuns()
 	d.clean()
 }
 
-// The commits that a worker makes itself are in the one commit of its result.
-func TestAWorkerThatCommits(t *testing.T) {
-	d := newDesk(t)
-	d.task("commits", "do commit a.txt good\ndo write b.txt good too", nil)
-	if sum := d.run(); sum.Completed != 1 {
-		t.Fatalf("%+v%s", sum, d.lines())
-	}
-	if got := d.commits(); len(got) != 1 || d.onBranch("a.txt") != "good" || d.onBranch("b.txt") != "good too" {
-		t.Errorf("integrated: %v", got)
-	}
-	d.clean()
-}
-
-// Words of a worker that a terminal would obey are kept as they are, as data.
-func TestAWorkerThatWritesEscapes(t *testing.T) {
-	d := newDesk(t)
-	uid := d.task("escapes", "do say \x1b]0;owned\x07\x1b[2J\ndo write a.txt good", nil)
-	if sum := d.run(); sum.Completed != 1 {
-		t.Fatalf("%+v%s", sum, d.lines())
-	}
-	_, log := d.view(uid, d.runs(uid)[0].ID)
-	if strings.ContainsRune(log, '\x1b') {
-		t.Error("output.jsonl holds an escape as it was printed")
-	}
-	if !strings.Contains(log, "owned") {
-		t.Errorf("what it said is lost: %s", log)
-	}
-}
-
-// A worker that finds something out and changes nothing leaves a result.
-func TestAResultWithoutAChange(t *testing.T) {
-	d := newDesk(t)
-	uid := d.task("find out", "do result findings.md it is the cache", nil)
-	if sum := d.run(); sum.Completed != 1 {
-		t.Fatalf("%+v%s", sum, d.lines())
-	}
-	if list := d.runs(uid); list[0].Outcome != model.RunCompleted {
-		t.Errorf("%+v", list)
-	}
-	d.clean()
-}
-
 // A worker that asks and ends frees its slot; its run continues, in its worktree, once there is an answer.
 func TestAWorkerThatAsks(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.opt.Settings.Parallel = 1
 	uid := d.task("asks", "do@1 write a.txt good\ndo@1 ask which one\ndo@2 answer told.md\ndo@2 append a.txt good still", &model.Spec{Priority: "high"})
@@ -235,6 +249,7 @@ func TestAWorkerThatAsks(t *testing.T) {
 
 // A run that is cancelled counts no attempt, and its task is ready again.
 func TestCancel(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	uid := d.task("long", "do write a.txt good\ndo hang", nil)
 	d.opt.Once = true
@@ -294,6 +309,7 @@ func (d *desk) awaitRun(uid model.UID, phase runlog.Phase, said string) string {
 
 // The end of the context asks the workers to stop; the tasks are ready again.
 func TestStop(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	a := d.task("one", "do hang", nil)
 	b := d.task("two", "do deaf", nil)
@@ -354,6 +370,7 @@ func (d *desk) choose(uid model.UID, key, choice string) {
 
 // A worker that asks and waits keeps its slot, and continues by itself.
 func TestAWorkerThatAsksAndWaits(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	uid := d.task("waits", "do askwait which one\ndo write a.txt good", nil)
 	done, _ := d.beside()
@@ -376,26 +393,3 @@ func TestAWorkerThatAsksAndWaits(t *testing.T) {
 	d.clean()
 }
 
-// What a worker changes beyond the files of its task is integrated, and said. A task names files, directories and
-// patterns, however it spells them; what a worker calls a file is never a pattern.
-func TestAWorkerThatEditsOtherFiles(t *testing.T) {
-	d := newDesk(t)
-	var script []string
-	for _, f := range []string{"a/x.txt", "b.md", "Src/Deep.go", "gen/one/two.go", "doc/x.md", "doc/x.txt", "c/y.md", "**"} {
-		script = append(script, "do write "+f+" good")
-	}
-	uid := d.task("wide", strings.Join(script, "\n"), &model.Spec{
-		FilesToCreate: []string{"a"}, FilesToModify: []string{"./b.md", `src\deep.go`, "gen/*", "doc/**/*.md"},
-	})
-	if sum := d.run(); sum.Completed != 1 {
-		t.Fatalf("%+v%s", sum, d.lines())
-	}
-	b, _, err := d.s.ReadRunFile(context.Background(), uid, d.runs(uid)[0].ID, "verify.json", 0, 1<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := runlog.DecodeReport(b)
-	if want := []string{"**", "c/y.md", "doc/x.txt"}; err != nil || !slices.Equal(slices.Sorted(slices.Values(report.Outside)), want) {
-		t.Errorf("%v: outside are %q, want %q", err, report.Outside, want)
-	}
-}

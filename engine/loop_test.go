@@ -8,21 +8,8 @@ import (
 	"vespe/model/runlog"
 )
 
-// What a worker reported is in the report on its work with its last words, also where it left files.
-func TestTheWorkersReportIsKept(t *testing.T) {
-	d := newDesk(t)
-	uid := d.task("first", "do write a.txt good\ndo result notes.txt n\ndo report did a, but NOT b\ndo say Done.", nil)
-	if sum := d.run(); sum.Completed != 1 {
-		t.Fatalf("%+v%s", sum, d.lines())
-	}
-	task, _ := d.snap().Task(uid)
-	r, err := d.s.WorkReport(t.Context(), task)
-	if err != nil || r == nil || !strings.Contains(r.Text, "> did a, but NOT b") || !strings.Contains(r.Text, "> Done.") {
-		t.Fatalf("%v; the report is %+v", err, r)
-	}
-}
-
 func TestALoopDoesWhatIsReady(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	a := d.task("first", "do write a.txt good", nil)
 	b := d.task("second", "do write b.txt good, after a", nil, a)
@@ -63,6 +50,7 @@ func TestALoopDoesWhatIsReady(t *testing.T) {
 // A worker that created no subtasks has not done create_subtasks: that is an error of its run, which says why. Where
 // there are some, they are its result.
 func TestCreateSubtasksNeedsSubtasks(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.file(".vespe/config.json", `{"max_attempts": 1}`)
 	phase := func(name string) (parent, last model.UID) {

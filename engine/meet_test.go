@@ -36,6 +36,7 @@ func (d *desk) waitingOf(a, b model.UID) model.UID {
 }
 
 func TestAConflictWaitsForAPerson(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	a, b := d.conflict()
 	if sum := d.run(); sum.Completed != 1 || sum.Waiting != 1 {
@@ -66,6 +67,7 @@ func TestAConflictWaitsForAPerson(t *testing.T) {
 
 // What was asked about the work of a run is taken back when somebody stopped the run: nothing would come of the answer.
 func TestAConflictOfARunThatIsStopped(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	a, b := d.conflict()
 	d.run()
@@ -101,6 +103,7 @@ func (d *desk) replanScript(uid model.UID, line string) {
 }
 
 func TestAPersonResolvesAConflict(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	a, b := d.conflict()
 	d.run()
@@ -125,6 +128,7 @@ func TestAPersonResolvesAConflict(t *testing.T) {
 }
 
 func TestAPersonGivesUp(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	a, b := d.conflict()
 	d.run()
@@ -139,6 +143,7 @@ func TestAPersonGivesUp(t *testing.T) {
 
 // What others did meanwhile is checked together with it.
 func TestWhatGoesTogetherByNameButNotByTests(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.file("check.sh", "[ $(ls *.txt 2>/dev/null | wc -l) -lt 2 ] || { echo 'no two'; exit 1; }\n")
 	d.git("commit", "-qam", "only one of them")
@@ -175,6 +180,7 @@ func (d *desk) gitIn(dir string, args ...string) {
 
 // A person does the work where a worker could not, in a worktree with what it had done.
 func TestByHand(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	uid := d.task("hard", "do write part.txt good\ndo write a.txt bad", &model.Spec{MaxAttempts: 1})
 	if sum := d.run(); sum.Failed != 1 || d.status(uid) != model.StatusFailed {
@@ -207,6 +213,7 @@ func TestByHand(t *testing.T) {
 // Work by hand of which there is nothing would pass every check of what was there before: it is no work, and the
 // person is asked again.
 func TestByHandWithNothingDone(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	uid := d.task("hard", "do write a.txt bad", &model.Spec{MaxAttempts: 1})
 	d.run()
@@ -240,6 +247,7 @@ func TestByHandWithNothingDone(t *testing.T) {
 
 // Tasks that say that they write the same file are never worked on at once; others are.
 func TestFilesAreDisjoint(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.opt.Settings.Parallel, d.opt.Workers = 3, 3
 	a := d.task("one", "do hang", &model.Spec{FilesToModify: []string{"same.go"}, Priority: "high"})
@@ -261,6 +269,7 @@ func TestFilesAreDisjoint(t *testing.T) {
 
 // A task that somebody else ends is left at once.
 func TestATaskThatIsAborted(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	uid := d.task("long", "do hang", nil)
 	done, _ := d.beside()
@@ -276,6 +285,7 @@ func TestATaskThatIsAborted(t *testing.T) {
 
 // What cannot continue by itself is said once, with its cause, and taken back when the cause has gone.
 func TestADeadlock(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	a := d.task("fails", "do exit 1", nil)
 	b := d.task("waits", "do write b.txt good", nil, a)
@@ -330,6 +340,7 @@ func TestAFailureIsOneRequest(t *testing.T) {
 
 // Only one loop runs on a store of a machine.
 func TestASecondLoop(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	uid := d.task("long", "do hang", nil)
 	done, stop := d.beside()
@@ -343,6 +354,7 @@ func TestASecondLoop(t *testing.T) {
 
 // What a loop is told by other processes: to take a task next, to pause, to end with what runs.
 func TestWords(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.opt.Idle, d.opt.Settings.Parallel = false, 1
 	desk, err := NewDesk(d.getenv, d.s.StoreID())
@@ -388,6 +400,7 @@ func TestWords(t *testing.T) {
 
 // A task that was decomposed is no worker's: once its subtasks have ended, all of it is checked together.
 func TestATaskThatItsSubtasksDo(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	plan := "# whole\n\n- [ ] T1: one part\n- [ ] T2: other part\n"
 	uid := d.task("whole", plan, &model.Spec{Verify: [][]string{{"test", "-f", "f1.txt", "-a", "-f", "f2.txt"}}})
@@ -417,6 +430,7 @@ func TestATaskThatItsSubtasksDo(t *testing.T) {
 
 // A task with open subtasks is not begun, though its plan is accepted and what it depends on is completed.
 func TestATaskWithOpenSubtasks(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	dep := d.task("before", "do write b.txt good", nil)
 	uid := d.task("whole", "do write a.txt good", nil, dep)

@@ -14,12 +14,15 @@ import (
 	"time"
 )
 
-// The program under test is this test, so that none has to be there.
-// scoresOrTests is the scorer that a test asks for, or the tests.
+// scoresOrTests is the scorer that a test asks for, or the tests: no other program has to be there.
 func scoresOrTests(m *testing.M) {
 	switch os.Getenv("ENGINE_SCORES") {
 	case "":
-		os.Exit(m.Run())
+		code := m.Run()
+		if dir, err := template(); err == nil {
+			_ = os.RemoveAll(dir)
+		}
+		os.Exit(code)
 	case "echo": // what it was told, as the score
 		b := make([]byte, 64)
 		n, _ := os.Stdin.Read(b)

@@ -94,30 +94,6 @@ func TestADeadlockIsAskedAboutOnce(t *testing.T) {
 	end()
 }
 
-// A snapshot from before the claim does not show the run, which is no reason to end it.
-func TestARunIsNotGoneBeforeItsClaim(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	uid := d.task("one", "do write a.txt good", nil)
-	before := d.snap()
-	l := d.loop()
-	l.soft, l.hard = t.Context(), t.Context()
-	r := &run{record: record{Run: "run-1", Task: uid, Worker: "scripted", Step: stepClaim}, events: &events{}}
-	var stopped error
-	r.stop = func(why error) { stopped = why }
-	l.runs.live[r.Run] = r
-	if _, err := l.claim(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
-	if l.lookAfter(before); stopped != nil {
-		t.Errorf("by the snapshot of before: %v", stopped)
-	}
-	d.do(model.Op{Name: model.Abort, UID: uid, Actor: ann, Reason: "not needed"})
-	if l.lookAfter(d.snap()); stopped == nil {
-		t.Error("it was aborted, and goes on")
-	}
-}
-
 // info is what a loop in another goroutine or process says of itself.
 func (d *desk) info() (Info, bool) {
 	d.t.Helper()

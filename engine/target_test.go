@@ -11,6 +11,7 @@ import (
 
 // Only what a person has accepted comes to the target branch, in the order in which it was integrated.
 func TestTheTargetFollowsWhatIsAccepted(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	a := d.task("first", "do write a.txt good", nil)
 	b := d.task("second", "do write b.txt good", nil, a)
@@ -77,6 +78,7 @@ func (d *desk) open(key string) (n int) {
 
 // What a person commits meanwhile is brought in, and what workers do begins on it.
 func TestATargetThatMovesOn(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	a := d.task("first", "do write a.txt good", nil)
 	d.run()
@@ -101,6 +103,7 @@ func TestATargetThatMovesOn(t *testing.T) {
 
 // A target that went another way than the work: nothing is begun, and a person is asked once.
 func TestATargetThatConflicts(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.task("first", "do write a.txt good by a worker", nil)
 	d.run()
@@ -122,6 +125,7 @@ func TestATargetThatConflicts(t *testing.T) {
 
 // Work that was sent back and done again comes with what replaced it, or not at all.
 func TestRejectedWorkDoesNotComeAlone(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	a := d.task("first", "do write a.txt good", nil)
 	d.run()

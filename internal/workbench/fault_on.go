@@ -1,10 +1,10 @@
-//go:build faults
+//go:build panics
 
 package workbench
 
 import tea "charm.land/bubbletea/v2"
 
-// faultKey makes a build with the tag `faults` panic inside Update.
+// faultKey makes a build with the tag `panics` panic inside Update.
 const faultKey = "f12"
 
 type faultyModel struct{ tea.Model }
