@@ -32,8 +32,9 @@ install: both ## install both into Go's bin directory
 RACE  := ./agents/desk ./agents/mcpserver ./engine ./model ./model/snapshot ./store ./store/index ./ui
 RACED := AtOnce|Beside|Close|Follow|Fuzz|Late|Live|Lock|Loop|Many|Partial|Race|Random|Runs|Several|Two|Wait|Watch
 
-# Of these the detector sees nothing: they happen in processes of their own or in stores of their own, or check a check.
-APART := DeadProcess|Kill|Linear|ManyWriters|Noticed|Processes|RecordedNow
+# Of these the detector sees nothing: they happen in processes of their own, in stores of their own or one after another,
+# or check a check.
+APART := BeginsLate|ConflictWaits|DeadProcess|HostileRuns|Kill|Linear|LoopNeeds|ManyWriters|MilestonesAndRuns|Noticed|Processes|RecordedNow|RunThatWaits|RunsNo
 
 test: ## every test, and those in which several things happen at once again, with the race detector
 	.ci/fast $(GO) test -vet=off -count=1 -timeout 30m ./...
