@@ -68,8 +68,12 @@ var template = sync.OnceValues(func() (string, error) {
 		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	for _, args := range [][]string{
-		{"init", "-q", "-b", "main"}, {"config", "user.name", "Ann"}, {"config", "user.email", "ann@example.org"}, {"config", "maintenance.auto", "false"},
-		{"add", "-A"}, {"commit", "-qm", "begin"},
+		{"init", "-q", "-b", "main"},
+		{"config", "user.name", "Ann"},
+		{"config", "user.email", "ann@example.org"},
+		{"config", "maintenance.auto", "false"},
+		{"add", "-A"},
+		{"commit", "-qm", "begin"},
 	} {
 		c := exec.Command("git", args...)
 		c.Dir, c.Env = dir, environment(dir)

@@ -392,4 +392,3 @@ func TestAWorkerThatAsksAndWaits(t *testing.T) {
 	}
 	d.clean()
 }
-
