@@ -10,11 +10,12 @@ import (
 	"vespe/model/graph"
 )
 
-// grow is With where tasks are added behind all others, as new uids are, or edges are
-// others. It is false, and has done nothing, where more is different than that: a parent, the
+// grow is With where tasks keep their edges and parents, are added behind all others, as new uids are, or have
+// other edges. It is false, and has done nothing, where more is different than that: a parent, the
 // order of what was there, what is in a cycle or names no task.
 func (n *Snapshot) grow(old *Snapshot, c changes) bool {
-	if !old.canGrow(c) {
+	stays := old.keepsEdges(c)
+	if !stays && !old.canGrow(c) {
 		return false
 	}
 	tasks := old.tasks.with(c.at, c.same)
@@ -22,18 +23,21 @@ func (n *Snapshot) grow(old *Snapshot, c changes) bool {
 		tasks, _ = tasks.grown(c.added)
 	}
 	g := growing{
-		n:   &Snapshot{tasks: tasks, policy: old.policy, rules: old.rules, lacks: old.lacks, flawed: old.flawed, total: old.total, tree: old.tree},
+		n:   &Snapshot{tasks: tasks, policy: old.policy, rules: old.rules, lacks: old.lacks, flawed: old.flawed, total: old.total, tree: old.tree, graph: old.graph},
 		old: old, at: slices.Clone(c.at),
 	}
 	for i := range c.added {
 		g.at = append(g.at, int32(old.tasks.n+i))
 	}
-	if !g.branches() || !g.edges() {
+	if !stays && (!g.branches() || !g.edges()) {
 		return false
 	}
 	g.statuses()
 	g.rollUp()
-	n.tasks, n.tree, n.graph, n.components = tasks, g.n.tree, g.n.graph, sync.OnceValue(g.n.graph.Components)
+	n.tasks, n.tree = tasks, g.n.tree
+	if !stays {
+		n.graph, n.components = g.n.graph, sync.OnceValue(g.n.graph.Components)
+	}
 	n.own, n.facts, n.unmet, n.status = g.n.own, g.n.facts, g.n.unmet, g.n.status
 	n.rolled, n.total, n.flawed = g.n.rolled, g.n.total, g.n.flawed
 	return true
@@ -42,6 +46,17 @@ func (n *Snapshot) grow(old *Snapshot, c changes) bool {
 // maxGrown is how many tasks at a time are added or changed one by one; more are cheaper as
 // a whole.
 const maxGrown = 512
+
+// keepsEdges reports that the tree and the graph are as they were.
+func (s *Snapshot) keepsEdges(c changes) bool {
+	for k, i := range c.at {
+		old := s.tasks.peek(i)
+		if old.Config.ParentUID != c.same[k].Config.ParentUID || !slices.Equal(old.DependsOn, c.same[k].DependsOn) {
+			return false
+		}
+	}
+	return len(c.added) == 0
+}
 
 // canGrow is what can be said without looking at edges.
 func (s *Snapshot) canGrow(c changes) bool {
@@ -260,7 +275,10 @@ func (g *growing) rollUp() {
 		n.rollUp()
 		return
 	}
-	more := old.rolled.Longer(n.tree.inners)
+	more := old.rolled
+	if n.tree.inners > old.tree.inners {
+		more = old.rolled.Longer(n.tree.inners)
+	}
 	rolled := more.Edit()
 	before := int32(old.tasks.n)
 	at := map[int32]bool{}

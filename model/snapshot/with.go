@@ -28,37 +28,11 @@ func (s *Snapshot) With(seq uint64, head string, changed []*model.Task, requests
 	if len(requests) > 0 {
 		n.requests = mergeRequests(s.requests, requests)
 	}
-	if at, ok := s.tasks.places(changed); !ok {
-		c := s.tasks.sortOut(changed)
-		if !n.grow(s, c) {
-			n.regrow(s, c)
-		}
-	} else if len(at) > 0 {
-		n.replace(s, at, changed)
+	if c := s.tasks.sortOut(changed); len(c.at)+len(c.added) > 0 && !n.grow(s, c) {
+		n.regrow(s, c)
 	}
 	n.lazyStatus()
 	return n
-}
-
-// places finds the index of each changed task, or says that the tree or an edge is
-// another now.
-func (b *book) places(changed []*model.Task) ([]int32, bool) {
-	at := make([]int32, len(changed))
-	for k, t := range changed {
-		if t == nil {
-			return nil, false
-		}
-		i, ok := b.lookup(t.UID)
-		if !ok {
-			return nil, false
-		}
-		old := b.peek(i)
-		if old.Config.ParentUID != t.Config.ParentUID || !slices.Equal(old.DependsOn, t.DependsOn) {
-			return nil, false
-		}
-		at[k] = i
-	}
-	return at, true
 }
 
 // changes are after-images, each of another task: of several of one task the last counts.
@@ -261,51 +235,6 @@ func (g *growth) states() {
 			n.flawed = append(n.flawed, int32(i))
 		}
 	}
-}
-
-// replace puts changed at places at of n, which so far shares everything with old.
-func (n *Snapshot) replace(old *Snapshot, at []int32, changed []*model.Task) {
-	n.tasks = old.tasks.with(at, changed)
-	n.unmet = slices.Clone(old.unmet)
-	n.status = slices.Clone(old.status)
-	n.own = slices.Clone(old.own)
-	n.facts = slices.Clone(old.facts)
-	at = slices.Clone(at)
-	slices.Sort(at)
-	at = slices.Compact(at) // of two images of one task the later one counts, once
-	concerned := slices.Clone(at)
-	for _, i := range at {
-		t := n.tasks.value(i)
-		n.own[i], n.facts[i] = n.ownOf(t), facts(n.policy, t)
-		if (old.facts[i]^n.facts[i])&isShut != 0 {
-			n.tree.eachBelow(i, func(k int32) { concerned = append(concerned, k) })
-		}
-		was, is := old.facts[i]&isMet != 0, n.facts[i]&isMet != 0
-		if was == is {
-			continue
-		}
-		delta := int32(1)
-		if is {
-			delta = -1
-		}
-		for _, d := range n.graph.In.Of(i) {
-			n.unmet[d] += delta
-			concerned = append(concerned, d)
-		}
-	}
-	slices.Sort(concerned)
-	concerned = slices.Compact(concerned)
-	n.restate(concerned)
-	if n.tree.farUp(concerned) {
-		n.rollUp()
-	} else {
-		rolled := old.rolled.Edit()
-		for _, i := range concerned {
-			n.recount(old, rolled, i)
-		}
-		n.rolled = rolled.Pages
-	}
-	n.relist(old, at)
 }
 
 // restate derives tasks anew.
