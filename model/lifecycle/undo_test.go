@@ -79,57 +79,40 @@ func TestUndoOfEveryVerdict(t *testing.T) {
 }
 
 func TestUndoIsRefusedOnceConsumed(t *testing.T) {
-	t.Run("started", func(t *testing.T) {
-		d := newDesk(t)
-		uid := d.running("x", "")
-		r := d.refused(model.Op{Name: model.UndoVerdict, UID: uid}, model.GuardUndo, model.CodeRefused)
-		if !strings.Contains(r.Why, "agent:claude has started on it") {
-			t.Errorf("why: %s", r.Why)
-		}
-	})
-	t.Run("done", func(t *testing.T) {
-		d := newDesk(t)
-		uid := d.completed("x", "")
-		r := d.refused(model.Op{Name: model.UndoVerdict, UID: uid}, model.GuardUndo, model.CodeRefused)
-		if !strings.Contains(r.Why, "the work has been done since") {
-			t.Errorf("why: %s", r.Why)
-		}
-	})
-	t.Run("changed by a dependency", func(t *testing.T) {
-		d := newDesk(t)
-		first := d.planned("first", "")
-		uid := d.accepted("x", "", first)
-		d.do(model.Op{Name: model.DefinePlan, UID: first, Args: model.NewPlan{Text: "other\n"}})
-		r := d.refused(model.Op{Name: model.UndoVerdict, UID: uid}, model.GuardUndo, model.CodeRefused)
-		if !strings.Contains(r.Why, "changed since") {
-			t.Errorf("why: %s", r.Why)
-		}
-	})
-	t.Run("parent moved on", func(t *testing.T) {
-		d := newDesk(t)
-		parent := d.running("parent", "")
-		uid := d.completed("x", parent)
-		d.do(model.Op{Name: model.ReviewRejected, UID: uid, Reason: "no"})
-		d.do(model.Op{Name: model.RaiseError, UID: parent, Args: model.ErrorReport{Details: "odd"}})
-		r := d.refused(model.Op{Name: model.UndoVerdict, UID: uid}, model.GuardUndo, model.CodeRefused)
-		if !strings.Contains(r.Why, `"parent"`) {
-			t.Errorf("why: %s", r.Why)
-		}
-	})
-	t.Run("an agent's replan is no verdict", func(t *testing.T) {
-		d := newDesk(t)
-		uid := d.running("x", "")
-		d.do(model.Op{Name: model.Replan, UID: uid, Actor: agent, Reason: "stuck"})
-		d.refused(model.Op{Name: model.UndoVerdict, UID: uid}, model.GuardUndo, model.CodeRefused)
-	})
-	t.Run("nobody decided", func(t *testing.T) {
-		d := newDesk(t)
-		uid := d.planned("x", "")
-		r := d.refused(model.Op{Name: model.UndoVerdict, UID: uid}, model.GuardUndo, model.CodeRefused)
-		if !strings.Contains(r.Why, "no verdict") {
-			t.Errorf("why: %s", r.Why)
-		}
-	})
+	for name, tt := range map[string]struct {
+		make func(d *desk) model.UID
+		why  string
+	}{
+		"started": {func(d *desk) model.UID { return d.running("x", "") }, "agent:claude has started on it"},
+		"done":    {func(d *desk) model.UID { return d.completed("x", "") }, "the work has been done since"},
+		"changed by a dependency": {func(d *desk) model.UID {
+			first := d.planned("first", "")
+			uid := d.accepted("x", "", first)
+			d.do(model.Op{Name: model.DefinePlan, UID: first, Args: model.NewPlan{Text: "other\n"}})
+			return uid
+		}, "changed since"},
+		"parent moved on": {func(d *desk) model.UID {
+			parent := d.running("parent", "")
+			uid := d.completed("x", parent)
+			d.do(model.Op{Name: model.ReviewRejected, UID: uid, Reason: "no"})
+			d.do(model.Op{Name: model.RaiseError, UID: parent, Args: model.ErrorReport{Details: "odd"}})
+			return uid
+		}, `"parent"`},
+		"an agent's replan is no verdict": {func(d *desk) model.UID {
+			uid := d.running("x", "")
+			d.do(model.Op{Name: model.Replan, UID: uid, Actor: agent, Reason: "stuck"})
+			return uid
+		}, ""},
+		"nobody decided": {func(d *desk) model.UID { return d.planned("x", "") }, "no verdict"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			r := d.refused(model.Op{Name: model.UndoVerdict, UID: tt.make(d)}, model.GuardUndo, model.CodeRefused)
+			if !strings.Contains(r.Why, tt.why) {
+				t.Errorf("why: %s", r.Why)
+			}
+		})
+	}
 }
 
 func TestBookkeepingDoesNotConsumeAVerdict(t *testing.T) {
@@ -213,22 +196,6 @@ func TestRecordedResultsAreCarriedThroughAnUndo(t *testing.T) {
 	}
 	if hashes[string(second)+"_plan"] != model.HashBytes([]byte("plan of second\n")) {
 		t.Error("the plan that it was accepted with is no longer known")
-	}
-}
-
-// TestUndoCountsTheChildOfAParentThatDidNotMove: of a parent that is not working only the
-// progress was rewritten.
-func TestUndoCountsTheChildOfAParentThatDidNotMove(t *testing.T) {
-	d := newDesk(t)
-	parent := d.planned("parent", "")
-	child := d.completed("child", parent)
-	d.do(model.Op{Name: model.ReviewRejected, UID: child, Reason: "no"})
-	if got := d.task(parent).Status.Progress; got != "0/1" {
-		t.Errorf("progress %q, want 0/1", got)
-	}
-	d.do(model.Op{Name: model.UndoVerdict, UID: child})
-	if got := d.task(parent).Status.Progress; got != "1/1" {
-		t.Errorf("progress %q, want 1/1", got)
 	}
 }
 
