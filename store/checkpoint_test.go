@@ -127,10 +127,7 @@ func TestWarmSeesANewTaskThatIsNotProjected(t *testing.T) {
 	task(t, load(t, open(t, root, reader)), uid)
 	s := open(t, root, reader)
 	warm(t, s)
-	snap, err := s.Freshen(t.Context(), []model.UID{uid})
-	if err != nil {
-		t.Fatal(err)
-	}
+	snap := freshened(t, s, uid)
 	task(t, snap, uid)
 }
 

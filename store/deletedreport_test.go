@@ -38,9 +38,7 @@ func TestWhatIsGoneAndHowToGetItBack(t *testing.T) {
 			if p := hintOf(t, s, path.Base(file)); strings.Contains(p.Hint, "doctor --fix") != fixed || p.Hint == "" {
 				t.Errorf("the hint is %q", p.Hint)
 			}
-			if _, err := s.Fsck().Repair(t.Context(), false); err != nil {
-				t.Fatal(err)
-			}
+			repair(t, s)
 			if _, err := os.Stat(vespe(s, file)); fixed != (err == nil) {
 				t.Errorf("afterwards: %v", err)
 			}

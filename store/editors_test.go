@@ -70,9 +70,7 @@ func TestEditorsFilesAreNoContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	compact(t, n, GCOptions{})
-	if _, err := n.Fsck().Repair(t.Context(), false); err != nil {
-		t.Fatal(err)
-	}
+	repair(t, n)
 	if events := externalEvents(t, n, uid); len(events) > 0 {
 		t.Errorf("an edit was seen: %+v", events)
 	}

@@ -95,10 +95,7 @@ func TestAnEditOfNothing(t *testing.T) {
 			if err != nil || a.Change.Op.Name != model.RenameTask {
 				t.Fatalf("applied %+v, %v", a.Change, err)
 			}
-			last, err := n.Head(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			last := lastEntry(t, n)
 			for seq := uint64(1); seq <= last; seq++ {
 				if e, _, err := n.log.ReadEntry(seq); err != nil || len(e.Files) == 0 {
 					t.Errorf("entry %d holds %+v, %v", seq, e, err)

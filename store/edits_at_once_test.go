@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -17,16 +16,10 @@ import (
 // importedBy counts the entries that take something over from each task.
 func importedBy(t *testing.T, s *Store) map[model.UID]int {
 	t.Helper()
-	last, err := s.Head(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	last := lastEntry(t, s)
 	out := map[model.UID]int{}
 	for n := uint64(1); n <= last; n++ {
-		e, _, err := s.log.ReadEntry(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := entryAt(t, s, n)
 		if len(e.Files) == 0 {
 			t.Errorf("entry %d is empty", n)
 		}

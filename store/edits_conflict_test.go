@@ -39,10 +39,7 @@ func conflictIn(t *testing.T, name string, cold bool) {
 	write(t, vespe(s, layout.RequestFile("req-1")), string(model.EncodeRequest(model.Request{ID: "req-1", TaskUID: uid, Title: "which?"})))
 	write(t, vespe(s, layout.PolicyFile), "{\n  \"name\": \"a project\",\n  \"max_attempts\": 3\n}\n")
 	do(t, s, stone("m1", "First"), stone("m2", "Second"))
-	events, _, err := s.History(t.Context(), uid)
-	if err != nil {
-		t.Fatal(err)
-	}
+	events := eventsOf(t, s, uid)
 	file := layout.TaskFile(uid, name)
 	switch name {
 	case "revision":
@@ -75,9 +72,7 @@ func conflictIn(t *testing.T, name string, cold bool) {
 	if read(t, path) != body {
 		t.Error("the file was written over")
 	}
-	if _, err := n.Fsck().Repair(t.Context(), false); err != nil {
-		t.Fatal(err)
-	}
+	repair(t, n)
 	if immutable := !byLoad && !strings.HasSuffix(name, ".md"); (read(t, path) != body) != immutable {
 		t.Errorf("resolved by the doctor: %v", read(t, path) != body)
 	}

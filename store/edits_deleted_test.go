@@ -46,10 +46,7 @@ func externalOps(t *testing.T, s *Store, uid model.UID) (n int) {
 		t.Fatal(err)
 	}
 	for _, seq := range seqs {
-		e, _, err := s.log.ReadEntry(seq)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := entryAt(t, s, seq)
 		for _, op := range e.Ops {
 			if op.Name == model.ExternalEdit && op.UID == uid {
 				n++

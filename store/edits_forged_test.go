@@ -99,10 +99,7 @@ func TestLosingSightBelievesNothing(t *testing.T) {
 			look := func() *snapshot.Snapshot {
 				t.Helper()
 				load(t, r)
-				snap, err := r.Freshen(t.Context(), []model.UID{uid})
-				if err != nil {
-					t.Fatal(err)
-				}
+				snap := freshened(t, r, uid)
 				must(t, r.checkpoints.Write(t.Context()))
 				return snap
 			}

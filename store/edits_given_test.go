@@ -105,10 +105,7 @@ func TestChangedIsOverWhenAllIsAsAccepted(t *testing.T) {
 				s := open(t, s.Root(), testOptions())
 				defer closed(t, s)
 				snap := load(t, s)
-				today, err := s.AllToday(t.Context(), snap)
-				if err != nil {
-					t.Fatal(err)
-				}
+				today := today(t, s, snap)
 				it := task(t, today, uid).Clone()
 				it.Status.ChangedBecause = today.Changes(it)
 				return it, today.Problems()

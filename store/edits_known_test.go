@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"os"
 	"slices"
 	"strings"
@@ -204,15 +203,9 @@ func holds(t *testing.T, s *Store, body string) bool {
 	if found {
 		return true
 	}
-	last, err := s.Head(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	last := lastEntry(t, s)
 	for n := uint64(1); n <= last; n++ {
-		e, _, err := s.log.ReadEntry(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := entryAt(t, s, n)
 		for i := range e.Files {
 			if f := e.Files[i]; f.Hash == hash && f.Body != nil || f.Was == hash && f.Kept != nil {
 				return true
@@ -265,10 +258,7 @@ func TestAnEditThatWasTakenBackMeanwhile(t *testing.T) {
 	load(t, s)
 	spec := vespe(s, layout.TaskFile(uid, layout.SpecFile))
 	write(t, spec, "<<<<<<< ours\n1\n=======\n2\n>>>>>>> theirs\n")
-	snap, err := s.Freshen(t.Context(), []model.UID{uid})
-	if err != nil {
-		t.Fatal(err)
-	}
+	snap := freshened(t, s, uid)
 	wantProblem(t, snap.Problems(), "merge-conflict", layout.SpecFile)
 	s.edits.ForgetEdit(uid)
 	must(t, os.Remove(spec))

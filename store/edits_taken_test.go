@@ -13,10 +13,7 @@ import (
 // verifiedWhole fails when Verify finds anything.
 func verifiedWhole(t *testing.T, s *Store) {
 	t.Helper()
-	v, err := s.Fsck().Verify(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	v, _ := verified(t, s, "")
 	for _, p := range v.Problems {
 		t.Errorf("verify: %+v", p)
 	}

@@ -20,10 +20,7 @@ import (
 // externalEvents is the external_edit events of a task.
 func externalEvents(t *testing.T, s *Store, uid model.UID) []model.Event {
 	t.Helper()
-	events, _, err := s.History(t.Context(), uid)
-	if err != nil {
-		t.Fatal(err)
-	}
+	events := eventsOf(t, s, uid)
 	return slices.DeleteFunc(events, func(e model.Event) bool { return e.Name != model.ExternalEdit })
 }
 

@@ -236,10 +236,7 @@ func TestUnreadReviewKeepsItsCause(t *testing.T) {
 	if _, err := r.Review(t.Context(), uid, 0); err != nil {
 		t.Fatal(err)
 	}
-	last, err := r.log.Tail(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	last := lastEntry(t, r)
 	name := layout.ReviewFile(uid, st.Comments)
 	write(t, vespe(s, name), "{}\n")
 	for _, file := range []string{layout.EntryFile(last), name} {

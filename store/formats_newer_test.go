@@ -44,10 +44,7 @@ func TestNewerFormatsAreOnlyRead(t *testing.T) {
 		"a transaction is unfinished": func(t *testing.T, s *Store) {
 			n := open(t, s.Root(), testOptions())
 			uid := create(t, n, "new", "objective\n")
-			e, _, err := n.log.ReadEntry(do(t, n, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "plan\n"}}).Seq)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := entryAt(t, n, do(t, n, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "plan\n"}}).Seq)
 			setBack(t, n, e)
 			must(t, os.Remove(vespe(n, layout.ProjectedTip)))
 		},
@@ -156,10 +153,7 @@ func TestNewerParts(t *testing.T) {
 		s := newStore(t)
 		uid := planned(t, s, "one")
 		want := task(t, load(t, s), uid)
-		last, err := s.Head(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		last := lastEntry(t, s)
 		path := vespe(s, layout.EntryFile(last))
 		write(t, path, strings.Replace(read(t, path), fmt.Sprintf(`"format": %d`, txlog.EntryFormat), fmt.Sprintf(`"format": %d`, txlog.EntryFormat+1), 1))
 		untouched(t, s, fmt.Sprint("has format ", txlog.EntryFormat+1), func(snap *snapshot.Snapshot) {

@@ -56,10 +56,7 @@ func TestFreshenSeesWhatIsNotProjected(t *testing.T) {
 	opt.ReadOnly = true
 	s := open(t, root, opt)
 	load(t, s)
-	snap, err := s.Freshen(t.Context(), []model.UID{uid})
-	if err != nil {
-		t.Fatal(err)
-	}
+	snap := freshened(t, s, uid)
 	if task(t, snap, uid).Status.AcceptedPlan == nil {
 		t.Error("the acceptance is in the log and not in the snapshot")
 	}

@@ -100,10 +100,7 @@ func TestAHistoryGoesOnWhereItsLastCommitIs(t *testing.T) {
 			} {
 				spoil()
 				create(t, s, what, "o\n")
-				last, err := s.log.Tail(0)
-				if err != nil {
-					t.Fatal(err)
-				}
+				last := lastEntry(t, s)
 				all += " " + strconv.FormatUint(last, 10)
 				if got := seqs(t, s, env, ref); got != all {
 					t.Fatalf("%s: recorded %q, want %q", what, got, all)

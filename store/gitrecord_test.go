@@ -84,10 +84,7 @@ func TestHistoryIsRecordedOnARef(t *testing.T) {
 				t.Errorf("index, worktree or branch changed:\n%s\nwas\n%s", after, before)
 			}
 			got := runGit(t, s.Root(), env, "log", "-1", "--format=%an|%ae|%cn|%ce|%aI|%s|%(trailers:key=Vespe-Task,valueonly,separator=%x2C)", gitlog.Ref+"~2")
-			e, _, err := s.log.ReadEntry(2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := entryAt(t, s, 2)
 			want := "robot|agent.robot@vespe.invalid|robot|agent.robot@vespe.invalid|" + e.At.Format("2006-01-02T15:04:05+00:00") + "|" + e.Summary + "|" + string(uid)
 			if got != want {
 				t.Errorf("the commit says\n%s, want\n%s", got, want)
@@ -171,10 +168,7 @@ func TestWhatCannotBeRecordedNowIsRecordedLater(t *testing.T) {
 			}
 			c.off()
 			create(t, s, "after "+c.name, "o\n")
-			last, err := s.log.Tail(0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			last := lastEntry(t, s)
 			if got := seqs(t, s, env, "main"); !strings.HasSuffix(got, fmt.Sprintf("%d %d %d", last-2, last-1, last)) {
 				t.Fatalf("caught up to %q of %d", got, last)
 			}

@@ -110,9 +110,7 @@ func open(t testing.TB, root string, opt Options) *Store {
 func takeOver(t testing.TB, s *Store) snapshot.Applied {
 	t.Helper()
 	a, err := s.ImportEdits(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return a
 }
 
@@ -126,18 +124,59 @@ func compact(t testing.TB, s *Store, opt GCOptions) {
 func doctor(t testing.TB, s *Store) []model.Problem {
 	t.Helper()
 	ps, err := s.Fsck().Doctor(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return ps
+}
+
+// repair repairs what doctor --fix does.
+func repair(t testing.TB, s *Store) {
+	t.Helper()
+	_, err := s.Fsck().Repair(t.Context(), false)
+	must(t, err)
+}
+
+// lastEntry is the number of the last entry of the log.
+func lastEntry(t testing.TB, s *Store) uint64 {
+	t.Helper()
+	last, err := s.log.Tail(0)
+	must(t, err)
+	return last
+}
+
+func entryAt(t testing.TB, s *Store, seq uint64) *txlog.Entry {
+	t.Helper()
+	e, _, err := s.log.ReadEntry(seq)
+	must(t, err)
+	return e
+}
+
+func eventsOf(t testing.TB, s *Store, uid model.UID) []model.Event {
+	t.Helper()
+	events, _, err := s.History(t.Context(), uid)
+	must(t, err)
+	return events
+}
+
+// freshened is a snapshot with one task read again.
+func freshened(t testing.TB, s *Store, uid model.UID) *snapshot.Snapshot {
+	t.Helper()
+	snap, err := s.Freshen(t.Context(), []model.UID{uid})
+	must(t, err)
+	return snap
+}
+
+// today is a snapshot with what differs from what was accepted.
+func today(t testing.TB, s *Store, snap *snapshot.Snapshot) *snapshot.Snapshot {
+	t.Helper()
+	snap, err := s.AllToday(t.Context(), snap)
+	must(t, err)
+	return snap
 }
 
 func load(t testing.TB, s *Store) *snapshot.Snapshot {
 	t.Helper()
 	snap, err := s.Load(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return snap
 }
 
@@ -228,9 +267,7 @@ func write(t testing.TB, path, body string) {
 func read(t testing.TB, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(b)
 }
 
@@ -259,11 +296,7 @@ func wantProblem(t testing.TB, ps []model.Problem, code, suffix string) {
 // healthy fails unless Doctor finds nothing at all.
 func healthy(t testing.TB, s *Store) {
 	t.Helper()
-	ps, err := s.Fsck().Doctor(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range ps {
+	for _, p := range doctor(t, s) {
 		t.Errorf("doctor: %+v", p)
 	}
 }

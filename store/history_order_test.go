@@ -18,10 +18,7 @@ func TestHistoryIsInOrder(t *testing.T) {
 	uid := create(t, s, "one", "")
 	wantSeqs := func(s *Store, want ...uint64) {
 		t.Helper()
-		events, _, err := s.History(t.Context(), uid)
-		if err != nil {
-			t.Fatal(err)
-		}
+		events := eventsOf(t, s, uid)
 		var seqs []uint64
 		for _, e := range events {
 			seqs = append(seqs, e.Seq)

@@ -70,10 +70,7 @@ func TestMilestonesGoThroughTheLog(t *testing.T) {
 	if snap, err := s.Refresh(t.Context()); err != nil || milestoneOf(snap, uid) != "m1" {
 		t.Errorf("the first process has it in %q (%v)", milestoneOf(snap, uid), err)
 	}
-	events, _, err := s.History(t.Context(), uid)
-	if err != nil {
-		t.Fatal(err)
-	}
+	events := eventsOf(t, s, uid)
 	if last := events[len(events)-1]; last.Name != model.AssignMilestone || last.Summary != `assign "one" to milestone m1 "First"` {
 		t.Errorf("the event is %+v", last)
 	}

@@ -12,10 +12,7 @@ func TestEventsNameTheTextsTheyRecorded(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "two\n"}})
-	events, _, err := s.History(t.Context(), uid)
-	if err != nil {
-		t.Fatal(err)
-	}
+	events := eventsOf(t, s, uid)
 	said := ""
 	for _, e := range events {
 		said += string(e.Patch)

@@ -69,10 +69,7 @@ func TestWhatATaskMissedIsNotWrittenOverAnything(t *testing.T) {
 			if tt.before != nil {
 				tt.before(t, s, uid, seq)
 			}
-			last, err := s.log.Tail(0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			last := lastEntry(t, s)
 			if _, warnings, err := s.loader.Pending.Finish(last); err != nil || len(warnings) > 0 {
 				t.Errorf("it says %q, %v", warnings, err)
 			}
@@ -98,10 +95,7 @@ func TestATaskThatGoesAgainMissesNothing(t *testing.T) {
 			}
 		})
 		s.setFS(disk)
-		last, err := s.log.Tail(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		last := lastEntry(t, s)
 		_, _, _ = s.loader.Pending.Finish(last)
 		s.setFS(plain)
 		if reached = came(); !reached {

@@ -158,10 +158,7 @@ func TestRecoveryGoesOnPastAnUnwritableTask(t *testing.T) {
 	uid, other := planned(t, s, "one"), planned(t, s, "other")
 	seq := do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}},
 		model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: "y"}}).Seq
-	e, _, err := s.log.ReadEntry(seq)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := entryAt(t, s, seq)
 	setBack(t, s, e)
 	must(t, os.Remove(vespe(s, layout.ProjectedTip)))
 	q := &seal{uid: uid}

@@ -78,10 +78,7 @@ func TestRulesSetThePriorityOfWhatIsMadeAndChanged(t *testing.T) {
 		t.Errorf("by hand: %+v", sp)
 	}
 	do(t, s, model.Op{Name: model.DefineObjective, UID: uid, Actor: robot, Args: model.NewObjective{Text: "fraud\n"}})
-	events, _, err := s.History(t.Context(), uid)
-	if err != nil {
-		t.Fatal(err)
-	}
+	events := eventsOf(t, s, uid)
 	var by []string
 	for _, e := range events {
 		if e.Name == model.Prioritize {

@@ -212,10 +212,7 @@ func TestCommentsInAPersonsName(t *testing.T) {
 // tellsOfReview looks whether lists and the inbox name a review file that is not what vespe wrote.
 func tellsOfReview(t *testing.T, s *Store, uid model.UID, want bool) {
 	t.Helper()
-	snap, err := s.AllToday(t.Context(), load(t, s))
-	if err != nil {
-		t.Fatal(err)
-	}
+	snap := today(t, s, load(t, s))
 	named := slices.ContainsFunc(snap.Problems(), func(p model.Problem) bool { return p.Code == view.CodeReview && p.UID == uid })
 	shown := slices.ContainsFunc(snap.Inbox(), func(i snapshot.InboxItem) bool {
 		return i.Kind == snapshot.InboxProblem && strings.HasPrefix(i.Title, "reviews/")

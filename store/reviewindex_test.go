@@ -22,10 +22,7 @@ func reviewsAgree(t *testing.T, when string, s *Store, uid model.UID, revisions 
 		if err != nil {
 			t.Fatal(err)
 		}
-		last, err := s.log.Tail(0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		last := lastEntry(t, s)
 		want, wantLogged, err := s.writer.Reviews.Search(t.Context(), reviewAt(s, uid, n), last)
 		if err != nil {
 			t.Fatal(err)
@@ -98,10 +95,7 @@ func TestReviewsAreKnown(t *testing.T) {
 	}
 	agree("without a checkpoint")
 	rounds()
-	last, err := s.log.Tail(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	last := lastEntry(t, s)
 	for _, name := range globs(t, s, "log/snap-*") {
 		must(t, os.Remove(name))
 	}
@@ -150,10 +144,7 @@ func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
 			load(t, s)
 			must(t, s.checkpoints.Write(t.Context()))
 			must(t, os.Remove(vespe(s, reviewAt(s, uid, 1))))
-			last, err := s.log.Tail(0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			last := lastEntry(t, s)
 			file := checkpoint.File(last)
 			b := []byte(read(t, vespe(s, file)))
 			_, parts, err := sections.Parse(b, checkpoint.Magic)
@@ -200,10 +191,7 @@ func TestReviewsOfALogThatWasSetBack(t *testing.T) {
 	s := newStore(t)
 	uid, other := commented(t, s), create(t, s, "other", "")
 	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Args: model.NewPlan{Text: "# another\n"}})
-	last, err := s.log.Tail(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	last := lastEntry(t, s)
 	reviewsAgree(t, "before", s, uid, 2)
 	b := s.writer.Reviews.Index.Pack(last - 1)
 	for _, name := range append(globs(t, s, "log/snap-*"), vespe(s, layout.EntryFile(last))) {

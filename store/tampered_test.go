@@ -58,10 +58,7 @@ func TestATamperedApprovalIsSeen(t *testing.T) {
 				until(t, lives, "problem", func(snap *snapshot.Snapshot, _ model.Update) bool { return is(snap) && inInbox(snap) })
 				looked := func() *snapshot.Snapshot {
 					comes := open(t, s.Root(), testOptions())
-					snap, err := comes.AllToday(t.Context(), load(t, comes))
-					if err != nil {
-						t.Fatal(err)
-					}
+					snap := today(t, comes, load(t, comes))
 					return snap
 				}
 				if snap := looked(); !is(snap) || !inInbox(snap) {

@@ -102,9 +102,6 @@ func TestATakenBackAcceptanceIsNoNews(t *testing.T) {
 func looked(t *testing.T, s *Store) *snapshot.Snapshot {
 	t.Helper()
 	comes := open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(5), Attestor: s.opt.Attestor})
-	snap, err := comes.AllToday(t.Context(), load(t, comes))
-	if err != nil {
-		t.Fatal(err)
-	}
+	snap := today(t, comes, load(t, comes))
 	return snap
 }

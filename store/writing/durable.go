@@ -19,8 +19,8 @@ func (s *Writer) doubt(seq uint64) {
 	_ = s.Disk.FS.Overwrite(layout.DoubtFile, fmt.Appendf(nil, "%0*d\n", doubtDigits, seq)) // best effort
 }
 
-// Doubted is the entry that such a note is of; 0 when there is none.
-func (s *Writer) Doubted() uint64 {
+// doubted is the entry that such a note is of; 0 when there is none.
+func (s *Writer) doubted() uint64 {
 	b, err := s.Disk.FS.ReadFile(layout.DoubtFile, doubtDigits+1)
 	if err != nil {
 		return 0
@@ -33,7 +33,7 @@ func (s *Writer) Doubted() uint64 {
 // the disk failed to write before the kernel may have forgotten: then it is written anew, under
 // the same name, so that there is something to be written.
 func (s *Writer) syncEntry(seq uint64) error {
-	again := s.Doubted() == seq && s.Disk.Unconfirmed(layout.LogDir) == nil
+	again := s.doubted() == seq && s.Disk.Unconfirmed(layout.LogDir) == nil
 	if again {
 		if err := s.Disk.DropTempName(layout.EntryFile(seq)); err != nil {
 			return err
