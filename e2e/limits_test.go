@@ -47,7 +47,6 @@ var exceptions = map[string]exception{
 	"fields ui.App":                {44, ofUI},
 	"fields ui/depmap.Map":         {33, ofUI},
 	"fields ui/detail.Detail":      {25, ofUI},
-	"fields ui/markdown.Doc":       {21, ofUI},
 	"fields ui/runpane.Pane":       {21, ofUI},
 	"files ui":                     {49, ofUI},
 	"lines ui":                     {10450, ofUI},

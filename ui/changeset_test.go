@@ -262,8 +262,8 @@ func TestDifferenceAndQuestionInAChangeset(t *testing.T) {
 		d.Press(keymap.Changeset, keymap.Diff).See("this plan has no earlier revision")
 		d.Press(keymap.ChangesetNext).See("1 comment").Press(keymap.Diff).See("Plan of first child", "revision 1", "revision 2", "+ 4. Measure it")
 		d.Press(keymap.Comment).See("Comment on first child").Type("with what?").Press(keymap.ComposeSend)
-		d.See("how long?", "a day").Press(keymap.NoteNext, keymap.CommentSettle).See("resolved").Press(keymap.PagerClose)
-		d.See("Changeset of top of it", "1 draft").Press(keymap.MoveBottom, keymap.PlacePrev, keymap.ChangesetOpen).See("with what?", "a day")
+		d.See("how long?", "a day").Press(keymap.NotePrev, keymap.CommentSettle).See("resolved").Press(keymap.PagerClose)
+		d.See("Changeset of top of it", "1 draft").Press(keymap.MoveBottom, keymap.PlacePrev, keymap.PlacePrev, keymap.ChangesetOpen).See("with what?", "a day")
 		d.Press(keymap.Reject, keymap.ComposeKind).See("Ask about plan", "4 tasks").Type("when will it be done?").Press(keymap.ComposeSend).See("Changeset of top of it")
 		for _, uid := range []model.UID{f.top, f.first, f.second, f.below} {
 			if st := task(t, f.Store, uid).Status; st.Review == nil || st.Review.Verdict != model.VerdictAsked || st.Review.Reason != "when will it be done?" {

@@ -34,7 +34,6 @@ type Changeset struct {
 	byUID   map[model.UID]*member
 	spots   []csPart
 	stack   *markdown.Stack
-	cache   *markdown.Cache
 	raw     bool
 	focused bool
 	w, h    int
@@ -59,7 +58,7 @@ type csPart struct {
 
 // NewChangeset makes an empty page.
 func NewChangeset(st *style.Styles) *Changeset {
-	return &Changeset{find: csFind{at: -1}, st: st, cache: markdown.NewCache(), stack: markdown.NewStack(nil), w: 80, h: 20}
+	return &Changeset{find: csFind{at: -1}, st: st, stack: markdown.NewStack(nil), w: 80, h: 20}
 }
 
 // shown reports whether a member has its texts on the page: the first has, to say what it is about.
@@ -82,7 +81,7 @@ func (c *Changeset) Update(snap *snapshot.Snapshot, list []Member) {
 		}
 		if m.d == nil {
 			m.d = New(c.st)
-			m.d.cache, m.d.now, m.d.raw = c.cache, c.now, c.raw
+			m.d.now, m.d.raw = c.now, c.raw
 		}
 		m.d.SetTask(snap, in.UID)
 		c.members, c.byUID[in.UID] = append(c.members, m), m

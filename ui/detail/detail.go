@@ -26,9 +26,11 @@ const (
 // NumTabs is the number of tabs.
 const NumTabs = 6
 
-func (t Tab) String() string {
-	return [NumTabs]string{"overview", "objective", "plan", "history", "result", "runs"}[max(0, min(t, NumTabs-1))]
+func tabNames() style.Tabs {
+	return style.Tabs{"overview", "objective", "plan", "history", "result", "runs"}
 }
+
+func (t Tab) String() string { return tabNames()[max(0, min(t, NumTabs-1))] }
 
 // NeedKind says what has to be read from disk for a tab.
 type NeedKind int
@@ -71,7 +73,6 @@ type Detail struct {
 
 	docs      [2]docPane
 	talk      talk
-	cache     *markdown.Cache
 	parsed    map[string]*markdown.Parsed // texts that were parsed beside the keys, by their hash
 	contents  contents
 	raw       bool
@@ -89,7 +90,7 @@ type Detail struct {
 // New makes an empty pane.
 func New(st *style.Styles) *Detail {
 	return &Detail{
-		st: st, idx: -1, keys: func(string) string { return "" }, cache: markdown.NewCache(),
+		st: st, idx: -1, keys: func(string) string { return "" },
 		over: page{cur: -1}, find: find{at: -1}, w: 80, h: 20,
 	}
 }

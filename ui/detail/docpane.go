@@ -64,7 +64,7 @@ func (p *docPane) ready(d *Detail) *markdown.Doc {
 	if pre == nil {
 		pre = markdown.Parse(p.content.Body)
 	}
-	p.doc, p.parsed = markdown.NewFrom(pre, d.st, d.cache), true
+	p.doc, p.parsed = markdown.NewFrom(pre, d.st), true
 	p.doc.SetSeen(d.seenOf(p.content))
 	p.doc.SetRaw(d.raw)
 	p.heads = p.doc.Headings()

@@ -55,7 +55,7 @@ func (d *Detail) docOf(body []byte, parsed *markdown.Parsed) *markdown.Doc {
 	if parsed == nil {
 		parsed = markdown.Parse(body)
 	}
-	return markdown.NewFrom(parsed, d.st, d.cache)
+	return markdown.NewFrom(parsed, d.st)
 }
 
 // isReport reports that a text is the report on the work, which stands above the list already.

@@ -294,49 +294,11 @@ func (d *Detail) Click(x, y int) (hit Hit, again bool) {
 	return HitItem, before == p.cur
 }
 
-// tabGap separates the names of tabs.
-const tabGap = 2
-
-// Tabs draws the names of the tabs in at most w cells, for the title of the pane. When they
-// do not fit, only the tab on screen is named.
-func (d *Detail) Tabs(w int) string {
-	if !d.tabsFit(w) {
-		return d.st.TabActive.Render(d.tab.String())
-	}
-	out := ""
-	for t := range Tab(NumTabs) {
-		if t > 0 {
-			out += text.Spaces(tabGap)
-		}
-		ink := d.st.Tab
-		if t == d.tab {
-			ink = d.st.TabActive
-		}
-		out += ink.Render(t.String())
-	}
-	return out
-}
-
-func (d *Detail) tabsFit(w int) bool {
-	n := -tabGap
-	for t := range Tab(NumTabs) {
-		n += text.Width(t.String()) + tabGap
-	}
-	return n <= w
-}
+// Tabs draws the names of the tabs in at most w cells, for the title of the pane.
+func (d *Detail) Tabs(w int) string { return tabNames().Draw(d.st, int(d.tab), w) }
 
 // TabAt is the tab whose name lies at cell x of what Tabs draws in w cells.
 func (d *Detail) TabAt(x, w int) (Tab, bool) {
-	if !d.tabsFit(w) {
-		return d.tab, false
-	}
-	at := 0
-	for t := range Tab(NumTabs) {
-		n := text.Width(t.String())
-		if x >= at && x < at+n {
-			return t, true
-		}
-		at += n + tabGap
-	}
-	return 0, false
+	t, ok := tabNames().At(x, w)
+	return Tab(t), ok
 }

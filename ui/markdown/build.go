@@ -20,17 +20,15 @@ const (
 	maxLeaf = 4096
 )
 
-// document is a parsed source: its units in order, and what all of them depend on.
+// document is a parsed source: its units in order.
 type document struct {
 	src   source
 	units []unit
-	defs  string // every link reference definition: they decide what text is a link
 }
 
 type builder struct {
 	src   *source
 	units []unit
-	defs  strings.Builder
 
 	beyond *bounds
 }
@@ -55,7 +53,7 @@ func parse(raw []byte) *document {
 	sort.SliceStable(b.units, func(i, j int) bool { return b.units[i].first < b.units[j].first })
 	b.cover()
 	b.gaps()
-	d.units, d.defs = b.units, b.defs.String()
+	d.units = b.units
 	return d
 }
 
@@ -105,7 +103,6 @@ func (b *builder) block(n ast.Node, path []*container) {
 		b.html(n, path)
 	case *ast.LinkReferenceDefinition:
 		lines := segmentLines(b.src, n.Lines())
-		b.defs.WriteString(strings.Join(lines, "\n") + "\n")
 		b.rawUnits(&rawBlock{lines: lines, what: "link definition", hidden: true}, b.firstLine(n), path)
 	case *ast.Blockquote:
 		b.container(n, &container{quote: true}, path)

@@ -1,8 +1,7 @@
 // Package markdown shows Markdown documents of any length: plans and objectives.
 //
 // A document is parsed once, by goldmark, and taken apart into units: paragraphs, headings,
-// rows of tables, stretches of fences. A unit is rendered when it comes into the window and
-// kept under its source, its width and the theme. So a plan of 5,000 lines opens as fast as
+// rows of tables, stretches of fences. A unit is rendered when it comes into the window. So a plan of 5,000 lines opens as fast as
 // one of 50, and the window knows its place as a unit and a row of it: the height of the
 // whole is never needed.
 //

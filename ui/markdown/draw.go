@@ -1,10 +1,7 @@
 package markdown
 
 import (
-	"strconv"
 	"strings"
-
-	east "github.com/yuin/goldmark/extension/ast"
 
 	"vespe/ui/text"
 )
@@ -276,49 +273,4 @@ func (p *pen) compose(prefix []span, pw int, l *line, w, room int) string {
 		}
 	}
 	return text.Pad(b.String(), w)
-}
-
-// boxed reports whether a text begins with a check box, which is drawn as its bullet.
-func boxed(u *unit) bool {
-	if len(u.nodes) == 0 {
-		return false
-	}
-	_, ok := u.nodes[0].(*east.TaskCheckBox)
-	return ok
-}
-
-// cacheKey is everything that the rendering of a unit depends on.
-type cacheKey struct {
-	look  string
-	kind  kind
-	w     int
-	where string // what of the document around it matters
-	body  string
-}
-
-func (d *document) cacheKey(u *unit, lk *look, w int) cacheKey {
-	k := cacheKey{look: lk.key(), kind: u.kind, w: w}
-	switch u.kind {
-	case kindText, kindHeading:
-		k.where = strconv.Itoa(u.level) + " " + strconv.Itoa(u.last-u.first) + " " + strconv.Itoa(u.lo) + " " +
-			strconv.FormatBool(boxed(u)) + " " + d.defs
-		k.body = u.joined(&d.src)
-	case kindRow:
-		u.table.measure(&d.src)
-		k.where = strconv.FormatBool(u.lo == 0) + u.table.key(w) + " " + d.defs
-		k.body = u.joined(&d.src)
-	case kindCode:
-		var b strings.Builder
-		for _, seg := range u.code.lines[u.lo:u.hi] {
-			b.Write(seg.Value(d.src.text))
-		}
-		k.body = b.String()
-		k.where = strconv.FormatBool(u.lo == 0) + strconv.Itoa(u.last-u.first) + " " + u.code.info
-	case kindRaw:
-		k.where = strconv.FormatBool(u.lo == 0) + strconv.FormatBool(u.raw.hidden) + strconv.FormatBool(len(u.raw.lines) == 1) + u.raw.what
-		k.body = strings.Join(u.raw.lines[u.lo:u.hi], "\n")
-	default:
-		k.where = strconv.Itoa(u.last - u.first)
-	}
-	return k
 }

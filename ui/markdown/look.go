@@ -84,17 +84,3 @@ func glamourStyle(st *style.Styles) ansi.StyleConfig {
 	}
 	return c
 }
-
-// style is the key under which rendered blocks are kept.
-func (lk *look) key() string {
-	o := lk.st.Options
-	k := lk.st.Theme.Name
-	for _, b := range []bool{o.Dark, o.ASCII, o.NoColor, o.Basic} {
-		if b {
-			k += "+"
-		} else {
-			k += "-"
-		}
-	}
-	return k
-}

@@ -11,10 +11,9 @@ import (
 // Doc is a document in a window: a scrolled view of rendered Markdown or of its source. It
 // is not safe for concurrent use; New may run on any goroutine.
 type Doc struct {
-	doc   *document
-	look  *look
-	pen   *pen
-	cache *Cache
+	doc  *document
+	look *look
+	pen  *pen
 
 	w, h int
 	raw  bool
@@ -43,7 +42,6 @@ type memoKey struct {
 	raw             bool
 	query           string
 	match           int
-	look            string
 	cursor          cursor
 	marked          [2]int
 	insets          int
@@ -57,12 +55,11 @@ type Parsed struct{ doc *document }
 func Parse(src []byte) *Parsed { return &Parsed{parse(src)} }
 
 // NewWith parses a document and puts it into a window, as NewFrom does.
-func NewWith(src []byte, st *style.Styles, c *Cache) *Doc { return NewFrom(Parse(src), st, c) }
+func NewWith(src []byte, st *style.Styles) *Doc { return NewFrom(Parse(src), st) }
 
-// NewFrom puts a document into a window; nothing is rendered before it is seen. The cache may be one that
-// other documents use too.
-func NewFrom(p *Parsed, st *style.Styles, c *Cache) *Doc {
-	d := &Doc{doc: p.doc, cache: c, w: 80, h: 24, insetRows: map[string][]string{}}
+// NewFrom puts a document into a window; nothing is rendered before it is seen.
+func NewFrom(p *Parsed, st *style.Styles) *Doc {
+	d := &Doc{doc: p.doc, w: 80, h: 24, insetRows: map[string][]string{}}
 	d.SetStyles(st)
 	d.flows[0] = flow{
 		n:     len(d.doc.units),
@@ -148,7 +145,7 @@ func (d *Doc) View(w, h int) []string {
 	}
 	d.SetSize(w, h)
 	f := d.flow()
-	key := memoKey{w, h, f.unit, f.row, d.raw, d.search.query, d.search.now, d.look.key(), d.cursor, d.marked, d.insetGen}
+	key := memoKey{w, h, f.unit, f.row, d.raw, d.search.query, d.search.now, d.cursor, d.marked, d.insetGen}
 	if d.memo == nil || d.memoKey != key {
 		d.memo, d.memoKey = d.draw(f), key
 	}
@@ -224,28 +221,22 @@ func (d *Doc) composeUnit(i int, s slot, r *line) (body string, lead int) {
 // textW is the width beside the gutter.
 func (d *Doc) textW() int { return max(1, d.w-d.gutter()) }
 
+// mostNear is how many rendered units a document keeps: a few thousand lines.
+const mostNear = 6000
+
 func (d *Doc) rows(i int) []line {
 	if l, ok := d.near[i]; ok {
 		return l
 	}
-	l := d.cached(i)
-	if len(d.near) >= cacheLimit || d.near == nil {
+	u := &d.doc.units[i]
+	if u.table != nil {
+		u.table.measure(&d.doc.src)
+	}
+	l := d.pen.render(d.doc, u, measure(u, d.pen.room(u, d.textW())))
+	if len(d.near) >= mostNear || d.near == nil {
 		d.near = map[int][]line{}
 	}
 	d.near[i] = l
-	return l
-}
-
-// cached is the rendering of a unit from the cache, where it is made when it is missing.
-func (d *Doc) cached(i int) []line {
-	u := &d.doc.units[i]
-	room := measure(u, d.pen.room(u, d.textW()))
-	k := d.doc.cacheKey(u, d.look, room)
-	if l, ok := d.cache.get(k); ok {
-		return l
-	}
-	l := d.pen.render(d.doc, u, room)
-	d.cache.put(k, l)
 	return l
 }
 
@@ -428,11 +419,11 @@ func (d *Doc) Hidden() []int {
 // Prerender renders up to budget units that have not been looked at at the current width,
 // for idle moments: scrolling then costs next to nothing. It reports whether any are left.
 func (d *Doc) Prerender(budget int) (more bool) {
-	for ; budget > 0 && d.warm < len(d.doc.units) && d.warm < cacheLimit; budget-- {
+	for ; budget > 0 && d.warm < len(d.doc.units) && d.warm < mostNear; budget-- {
 		d.rows(d.warm)
 		d.warm++
 	}
-	return d.warm < min(len(d.doc.units), cacheLimit)
+	return d.warm < min(len(d.doc.units), mostNear)
 }
 
 // Place is where a window stands. It belongs to one document, width and view of it.

@@ -426,27 +426,6 @@ func TestDegenerate(t *testing.T) {
 	}
 }
 
-// A rendering that comes from the cache is that of the same source only.
-func TestSharedCache(t *testing.T) {
-	c := NewCache()
-	srcs := []string{
-		"para", "# para", "- para", "> para", "- [x] para", "[x] para", "1. para", "7. para",
-		"[a] b\n\n[a]: http://x", "[a] b", "[a] b\n\n[a]: http://y",
-		"```\npara\n```", "```go\npara\n```", "    para", "| para |\n|---|\n| x |", "| para | q |\n|---|---|\n| x | y |",
-		"<!-- x -->", "<div>x</div>", "para\npara", "para  \npara",
-	}
-	for range 2 {
-		for _, w := range []int{30, 50} {
-			for _, src := range srcs {
-				fresh := New([]byte(src), dark(t)).View(w, 6)
-				if cached := NewWith([]byte(src), dark(t), c).View(w, 6); !slices.Equal(fresh, cached) {
-					t.Errorf("%q from a shared cache:\n%s\nwant:\n%s", src, strings.Join(cached, "\n"), strings.Join(fresh, "\n"))
-				}
-			}
-		}
-	}
-}
-
 func TestLongBlocksAreSplit(t *testing.T) {
 	long := map[string]string{
 		"fence":     "```go\n" + strings.Repeat("x := 1\n", 3000) + "```\n",
@@ -472,8 +451,8 @@ func TestLongBlocksAreSplit(t *testing.T) {
 		checkFrame(t, d.View(70, 30), 70, 30)
 		d.Bottom()
 		checkFrame(t, d.View(70, 30), 70, 30)
-		if len(d.cache.now) > 200 {
-			t.Errorf("%s: two screens rendered %d units", name, len(d.cache.now))
+		if len(d.near) > 200 {
+			t.Errorf("%s: two screens rendered %d units", name, len(d.near))
 		}
 	}
 }

@@ -151,7 +151,7 @@ func walkStack(texts []string, st *style.Styles) *Stack {
 	for _, body := range texts {
 		p := StackPart{Head: func(int, bool) []string { return []string{"head", ""} }}
 		if body != "" {
-			p.Doc = func() *Doc { return NewWith([]byte(body), st, NewCache()) }
+			p.Doc = func() *Doc { return NewWith([]byte(body), st) }
 		}
 		parts = append(parts, p)
 	}

@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -124,15 +123,6 @@ func (t *table) columns(w int) (cols []int, ok bool) {
 		}
 		return cols, true
 	}
-}
-
-// key tells tables apart whose rows would look different.
-func (t *table) key(w int) string {
-	cols, ok := t.columns(w)
-	if !ok {
-		return strings.Join(t.head, "\x00")
-	}
-	return fmt.Sprint(cols, t.align)
 }
 
 // row draws one row of a table; the first is the header.

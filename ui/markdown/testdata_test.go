@@ -95,5 +95,5 @@ func all(d *Doc, w int) []string {
 	return out
 }
 
-// New is a document with a cache of its own.
-func New(src []byte, st *style.Styles) *Doc { return NewWith(src, st, NewCache()) }
+// New is a document in a window.
+func New(src []byte, st *style.Styles) *Doc { return NewWith(src, st) }

@@ -16,7 +16,7 @@ func Whole(body string, st *style.Styles, w int) (lines []string, ok bool) {
 	if len(body) > MostWhole {
 		return nil, false
 	}
-	doc := NewWith([]byte(body), st, NewCache())
+	doc := NewWith([]byte(body), st)
 	if len(doc.Hidden()) > 0 {
 		return nil, false
 	}

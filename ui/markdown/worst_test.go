@@ -12,7 +12,7 @@ import (
 func TestWorstTexts(t *testing.T) {
 	st := dark(t)
 	worsttest.Check(t, worsttest.Texts(), func(body string) {
-		d := NewWith([]byte(body), st, NewCache())
+		d := NewWith([]byte(body), st)
 		d.View(100, 30)
 		d.Bottom()
 		d.View(100, 30)

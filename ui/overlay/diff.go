@@ -245,8 +245,12 @@ func (d *Diff) fit(w int) {
 	keep, row := d.sheet.Row(d.win.Top), d.cur.at-d.win.Top // what is at the top of the window stays there
 	d.sheet.Lay(d.st, d.cmp(), iw, d.split)
 	if d.cur.on { // or what the cursor is on
-		d.relaid()
-		d.win.Put(d.cur.at, row, d.sheet.Len())
+		first := d.cur.spot == diff.Spot{}
+		if d.relaid(); first {
+			d.win.Follow(d.cur.at, d.sheet.Len())
+		} else {
+			d.win.Put(d.cur.at, row, d.sheet.Len())
+		}
 		return
 	}
 	if d.sheet.Row(d.win.Top) != keep {

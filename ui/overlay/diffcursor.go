@@ -25,10 +25,11 @@ func (d *Diff) settle(line, n int) {
 	d.remark()
 }
 
-// relaid puts the cursor where it was after the sheet has been laid out anew.
+// relaid puts the cursor where it was after the sheet has been laid out anew, and at first on the first difference.
 func (d *Diff) relaid() {
 	if d.cur.spot == (diff.Spot{}) {
-		d.settle(0, 1)
+		line, _ := d.sheet.Hunk(1, -1)
+		d.settle(line, 1)
 		return
 	}
 	line := d.sheet.Find(d.cur.spot)

@@ -181,3 +181,13 @@ func TestTheMouseInADifference(t *testing.T) {
 		t.Errorf("after the wheel it is on %+v", p)
 	}
 }
+
+// A difference opens on the first line that differs, with what is before it in view.
+func TestDiffOpensOnTheFirstChange(t *testing.T) {
+	d := compared(viewtest.Plain(), DiffOptions{Old: "a\nb\nc\nd\n", New: "a\nb\nC\nd\n"})
+	d.Lines()
+	d.View(80, 12)
+	if p, ok := d.Picked(); !ok || len(p.Gone) != 1 || p.Gone[0] != "c" || d.win.Top != 0 {
+		t.Errorf("it opens on %+v, from line %d on", p, d.win.Top)
+	}
+}

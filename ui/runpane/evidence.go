@@ -56,7 +56,7 @@ func (p *Pane) evidence() []proof {
 				n++
 			}
 		}
-		out = append(out, proof{head: "Acceptance criteria", note: fmt.Sprintf("%d of %d shown", n, len(criteria))})
+		out = append(out, proof{head: "Acceptance criteria", note: fmt.Sprintf("%d of %d met", n, len(criteria))})
 		for i := range criteria {
 			out = append(out, proof{criterion: &criteria[i]})
 		}

@@ -1,7 +1,5 @@
 package runpane
 
-import "vespe/ui/text"
-
 // Move goes n items down; through one that is higher than the window by rows.
 func (p *Pane) Move(n int) { p.stacks[p.tab].move(n) }
 
@@ -33,51 +31,13 @@ func (p *Pane) Click(_, y int) (hit, again bool) {
 	return hit, hit && was == s.cur
 }
 
-// Tabs draws the names of the tabs in at most w cells, for the title of the pane. When they do not fit,
-// only the tab on screen is named.
-func (p *Pane) Tabs(w int) string {
-	if !p.tabsFit(w) {
-		return p.st.TabActive.Render(p.tab.String())
-	}
-	out := ""
-	for t := range NumTabs {
-		if t > 0 {
-			out += text.Spaces(tabGap)
-		}
-		ink := p.st.Tab
-		if t == p.tab {
-			ink = p.st.TabActive
-		}
-		out += ink.Render(t.String())
-	}
-	return out
-}
-
-// tabGap separates the names of tabs.
-const tabGap = 2
-
-func (p *Pane) tabsFit(w int) bool {
-	n := -tabGap
-	for t := range NumTabs {
-		n += text.Width(t.String()) + tabGap
-	}
-	return n <= w
-}
+// Tabs draws the names of the tabs in at most w cells, for the title of the pane.
+func (p *Pane) Tabs(w int) string { return tabNames().Draw(p.st, int(p.tab), w) }
 
 // TabAt is the tab whose name lies at cell x of what Tabs draws in w cells.
 func (p *Pane) TabAt(x, w int) (Tab, bool) {
-	if !p.tabsFit(w) {
-		return p.tab, false
-	}
-	at := 0
-	for t := range NumTabs {
-		n := text.Width(t.String())
-		if x >= at && x < at+n {
-			return t, true
-		}
-		at += n + tabGap
-	}
-	return 0, false
+	t, ok := tabNames().At(x, w)
+	return Tab(t), ok
 }
 
 // SearchStart begins a search in the tab on screen, with the others below.

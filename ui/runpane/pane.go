@@ -27,9 +27,9 @@ const (
 	NumTabs // how many there are
 )
 
-func (t Tab) String() string {
-	return [NumTabs]string{"log", "evidence", "patch", "prompt", "attempts"}[max(0, min(t, NumTabs-1))]
-}
+func tabNames() style.Tabs { return style.Tabs{"log", "evidence", "patch", "prompt", "attempts"} }
+
+func (t Tab) String() string { return tabNames()[max(0, min(t, NumTabs-1))] }
 
 // Facts are what the store knows of the run on screen.
 type Facts struct {
