@@ -154,7 +154,7 @@ func mapActions() []Spec {
 		m(MapSubtree, "subtree", "Show the task and its subtasks. For a task without subtasks, show its parent's.", "", 0),
 		m(MapMilestone, "milestone", "Show all tasks in the task's milestone.", "", 0),
 		m(MapCritical, "critical path", "Show the critical path: the chain of open tasks that decides when everything is done.", "", 0),
-		m(MapFound, "matches", "Show the tasks that match the filter or the search.", "", 0),
+		m(MapFound, "show matches", "Show the tasks that match the filter or the search.", "", 0),
 		m(MapRedundant, "redundant edges", "Show edges that other edges imply, or hide them.", "", 0),
 		m(MapFold, "fold group", "Fold the task's group into one node, or unfold it. On +N, show more.", "", 29),
 		m(MapFoldAll, "fold groups", "Fold every group except the one of the center task.", "", 0),

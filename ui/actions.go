@@ -67,7 +67,7 @@ func ofView(action keymap.Action, x view.Action, root handler) handler {
 			switch {
 			case !here && root.off == nil:
 				spec, _ := a.deps.Keymap.Spec(action)
-				why = "it works " + spec.Scopes[0].Title()
+				why = "only " + spec.Scopes[0].Title()
 			case !here:
 				return root.off(a)
 			case a.snap != nil:
@@ -391,7 +391,7 @@ func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 		err := a.allowed(a.createOp("…", uid))
 		return a.fail(a.proposer().Refused(model.CreateTask.Title(), err))
 	}
-	if _, on := a.requestLeft(); on && isVerdict(action) || action == keymap.Undo && (strings.HasPrefix(why, nothingLeft) || strings.Contains(why, verdict.NoDecision)) {
+	if _, on := a.requestLeft(); on && isVerdict(action) || action == keymap.Undo && (strings.HasPrefix(why, nothingLeft) || strings.Contains(why, verdict.NoDecision) || a.panes.other != "") {
 		return a.remark(capital(spec.Title) + ": " + why)
 	}
 	if names := spec.Transitions(); len(names) > 0 && names[0] != string(model.AnswerRequest) {

@@ -16,6 +16,7 @@ import (
 	"vespe/ui/notices"
 	"vespe/ui/overlay"
 	"vespe/ui/text"
+	"vespe/ui/tour"
 	"vespe/ui/verdict"
 )
 
@@ -423,5 +424,6 @@ func (c *commentBox) On(out overlay.Outcome) tea.Cmd {
 	} else {
 		a.panes.detail.GoToNote(d.ID)
 	}
+	a.tour.Did(tour.Comment, here(a))
 	return tea.Batch(kept, a.remark("Draft: sent with your verdict"+a.orKey(keymap.CommentsSend, "sends it now")))
 }

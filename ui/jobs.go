@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
+	"vespe/ui/detail"
 	"vespe/ui/drafts"
 	"vespe/ui/view"
 )
@@ -80,6 +81,7 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 		cmds = append(cmds, a.say(a.proposer().Done(j.ops, ch.Summary)))
 		a.panes.tell(view.Applied{Ops: j.ops, Change: ch})
 		if j.select_ && len(ch.Tasks) > 0 {
+			a.panes.detail.Show(detail.Overview) // the tab of another task says nothing of it yet
 			cmds = append(cmds, a.goTo(ch.Tasks[0].UID))
 		}
 	}

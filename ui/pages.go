@@ -31,7 +31,7 @@ func lookHandlers() map[keymap.Action]handler {
 			do: func(a *App) tea.Cmd { return a.dialogs.Top().(*lookback.Looking).Turn(by) },
 			off: func(a *App) string {
 				if p, ok := a.dialogs.Top().(*lookback.Looking); !ok || !p.IsStatistics() {
-					return "it works in the statistics"
+					return "only in the statistics"
 				}
 				return ""
 			},

@@ -36,7 +36,7 @@ func (a *App) openPalette() tea.Cmd {
 			e.Keys = a.deps.Keymap.Label(s.Action)
 		}
 		if e.Reason == "" && !reachable(s, here) {
-			e.Reason = "it works " + s.Scopes[0].Title()
+			e.Reason = "only " + s.Scopes[0].Title()
 		}
 		entries = append(entries, e)
 	}

@@ -49,6 +49,9 @@ type stand struct {
 	tab     detail.Tab      // that was on screen before the inbox chose one
 	keyAt   time.Time       // of the last key
 	rested  bool            // no key came in the moment before it
+	other   model.Name      // what was done last, where that was no decision
+	// changesRead is the hash of the plan of which all that changed since the person's last decision has been on screen.
+	changesRead string
 }
 
 func newPanes(st *style.Styles) panes {

@@ -93,7 +93,11 @@ func (a *App) readNotes(uid model.UID) []string {
 			}
 			out = append(out, note)
 		}
-		if ok && doc == model.Plan && percent < 100 {
+		switch s := a.sheet; {
+		case !ok || doc != model.Plan || percent == 100:
+		case s != nil && s.UID == uid && s.Plan != nil && s.Plan.Hash == a.panes.changesRead:
+			out = append(out, fmt.Sprintf("you have read what changed since revision %d, and %d%% of the rest of the plan", s.Decided, percent))
+		default:
 			out = append(out, dialog.Unseen(percent, "the plan"))
 		}
 	}

@@ -93,6 +93,9 @@ func (a *App) beginWith(spec keymap.Spec, targets []model.UID) tea.Cmd {
 	if name == model.Check && len(p.After) == 0 { // as far as is known there is nothing to ask about
 		return a.fire(job{ops: p.Ops})
 	}
+	if name == model.UndoVerdict && a.panes.other != "" {
+		p.Notes = append([]string{fmt.Sprintf("What you did last, %q, can't be undone: this takes back the decision before it", a.panes.other.Title())}, p.Notes...)
+	}
 	return a.ask(p)
 }
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -55,6 +56,10 @@ func (a *App) decided(ops []model.Op) {
 		a.tour.Did(tour.Decide, here(a))
 	case len(ops) > 0 && ops[0].Name == model.UndoVerdict:
 		a.tour.Did(tour.TakeBack, here(a))
+	}
+	a.panes.other = ""
+	if len(now.uids)+len(now.requests) == 0 && len(ops) > 0 && ops[0].Name != model.UndoVerdict {
+		a.panes.other = ops[0].Name
 	}
 	none := func(v decision) bool { return len(v.uids)+len(v.requests) == 0 }
 	if !none(now) {
@@ -125,6 +130,14 @@ func (a *App) noUndoOf(q *model.Request) string {
 
 // noUndo says why there is nothing to take back.
 func (a *App) noUndo() string {
+	why := a.noDecisionToUndo()
+	if why != "" && a.panes.other != "" {
+		return fmt.Sprintf("only decisions can be undone, and %q is none", a.panes.other.Title())
+	}
+	return why
+}
+
+func (a *App) noDecisionToUndo() string {
 	if q, ok := a.requests.Shown(); ok {
 		return a.noUndoOf(&q)
 	}

@@ -79,12 +79,12 @@ func (ns *Notices) Dismiss() bool {
 // it: keys that were on their way when it came say nothing.
 const ReadAfter = 700 * time.Millisecond
 
-// Read takes the failures and remarks off the screen that somebody has gone on after: those up to an
-// id that have been there long enough. It reports whether there were any.
+// Read takes off the screen what somebody has gone on after: all up to an id that has been there long
+// enough. It reports whether there were any.
 func (ns *Notices) Read(upTo int, now time.Time) bool {
 	before := len(ns.live)
 	ns.live = slices.DeleteFunc(ns.live, func(n Notice) bool {
-		return n.Level != view.Success && !n.Lasts && n.ID <= upTo && now.Sub(n.At) >= ReadAfter
+		return !n.Lasts && n.ID <= upTo && now.Sub(n.At) >= ReadAfter
 	})
 	return len(ns.live) < before
 }

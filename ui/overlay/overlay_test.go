@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"vespe/internal/viewtest"
@@ -376,5 +377,29 @@ func TestAVoidQuestionLooksIt(t *testing.T) {
 	c.Void()
 	if got := strings.Join(c.View(60, 8), "\n"); strings.Contains(got, good) || !strings.Contains(got, st.KeyOff.Render(" y Accept ")) {
 		t.Errorf("%q", got)
+	}
+}
+
+// All warnings are shown where they have room. Where they have none, their number leads to them, and goes once they are shown.
+func TestConfirmShowsItsWarnings(t *testing.T) {
+	for _, c := range []struct {
+		h    int
+		more bool
+	}{{12, true}, {40, false}} {
+		box := NewConfirm(viewtest.Plain(), ConfirmOptions{
+			Title: "Accept?", Warnings: []string{"one", "two", "three", "four", "five"}, Brief: 2, More: "v shows all",
+			Affected: []Affected{{Title: "a"}, {Title: "b"}, {Title: "c"}, {Title: "d"}},
+		})
+		draw := func() string {
+			w, h := box.Size(72, c.h)
+			return ansi.Strip(strings.Join(box.View(w, h), "\n"))
+		}
+		if said := draw(); strings.Contains(said, "two; 3 more warnings; v shows all") != c.more || strings.Contains(said, "five") == c.more {
+			t.Errorf("%d rows:\n%s", c.h, said)
+		}
+		box.HandleKey(tea.KeyPressMsg{Code: 'i', Text: "i"})
+		if said := draw(); strings.Contains(said, "more warning") || !strings.Contains(said, "five") {
+			t.Errorf("%d rows, with the details:\n%s", c.h, said)
+		}
 	}
 }

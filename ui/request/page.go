@@ -163,9 +163,9 @@ func (s *sheet) facts() {
 	case e.IsZero():
 		s.fact("expires", st.Muted, "never")
 	case q.StateAt(now) == model.RequestExpired:
-		s.fact("expired", st.Warn, stamp(e, now)+": nobody answered; it still waits")
+		s.fact("expired", st.Warn, stamp(e, now)+": nobody answered; you still can")
 	case q.IsOpen():
-		s.fact("expires", st.Text, "in "+span(e.Sub(now))+", "+stamp(e, now)+"; then it still waits")
+		s.fact("expires", st.Text, "in "+span(e.Sub(now))+", "+stamp(e, now)+"; you can still answer after that")
 	default:
 		s.fact("expires", st.Muted, stamp(e, now))
 	}

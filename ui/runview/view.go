@@ -217,7 +217,7 @@ func (v *View) NoPatch() string {
 
 func (v *View) noRun() string {
 	if _, ok := v.Run(); !ok {
-		return "it works in a run"
+		return "only in a run"
 	}
 	return ""
 }

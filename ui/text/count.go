@@ -49,6 +49,9 @@ func Listed(names []string, n int) string {
 
 // FirstLine is the beginning of a text, for a message.
 func FirstLine(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	line, _, more := strings.Cut(strings.TrimSpace(s), "\n")
+	if more {
+		line = strings.TrimRight(line, " \r") + " …"
+	}
 	return line
 }

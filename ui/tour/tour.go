@@ -20,6 +20,7 @@ const (
 	Move     Deed = iota + 1 // to another item of the inbox
 	Read                     // a plan or finished work
 	Return                   // to the list
+	Comment                  // on a plan or on finished work
 	Decide                   // by a verdict or an answer
 	TakeBack                 // such a decision
 	Tasks                    // are on the screen
@@ -158,6 +159,9 @@ func (t *Tour) Did(d Deed, h Here) {
 	}
 	if t.steps[0].deed == d || d == Decide || d == TakeBack {
 		t.done = append(t.done, d)
+	}
+	if t.steps[0].deed == Return && d == Comment { // who has commented can decide where they are
+		t.done = append(t.done, Return)
 	}
 	for t.On() {
 		s := t.steps[0]

@@ -146,6 +146,8 @@ func (v Proposer) effectRow(p *Proposal, uid model.UID) overlay.Affected {
 			others++
 		case x.To == model.StatusReady:
 			says = "It can start."
+		case x.To == model.StatusDone && !x.Voided && !x.Stops:
+			says = "The task is done then."
 		case x.To == model.StatusBlocked && v.dependencyLine(uid) != "":
 			says = "It waits for " + v.dependencyLine(uid) + "."
 		default:

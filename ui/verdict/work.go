@@ -66,6 +66,9 @@ func (v Proposer) reportRows(s *taskdocs.Docs) []overlay.Affected {
 		return nil
 	}
 	head := overlay.Affected{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Accent, Title: "Reported by " + detail.Who(r.By), Detail: "not checked"}
+	if w := s.Work(); w.Report != nil && w.Report.OK {
+		head.Detail = "the checks are below"
+	}
 	return append(append([]overlay.Affected{head}, textRows(v.Styles, r.Text, sheetReport)...), overlay.Affected{})
 }
 

@@ -1,0 +1,63 @@
+package ui_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"vespe/internal/uitest"
+	"vespe/keymap"
+	"vespe/model"
+)
+
+// What people stumbled over who used vespe for the first time.
+func TestWhatNewUsersMet(t *testing.T) {
+	for name, do := range map[string]func(t *testing.T, s *uitest.Small, d *uitest.Driver){
+		"a message goes with the next key": func(_ *testing.T, _ *uitest.Small, d *uitest.Driver) {
+			goTo(d, "lexer tokens")
+			d.Press(keymap.CopyName).See("Copied the name").Sleep(time.Second).Press(keymap.ViewInbox).Hidden("Copied the name")
+		},
+		"a new task opens on its overview": func(_ *testing.T, _ *uitest.Small, d *uitest.Driver) {
+			goTo(d, "lexer tokens")
+			d.Press(keymap.TabResult, keymap.New).Type("a fresh idea").Key("enter").See("a fresh idea", "Waits for an objective")
+		},
+		"undo says what it can't undo": func(_ *testing.T, _ *uitest.Small, d *uitest.Driver) {
+			goTo(d, "lexer tokens")
+			d.Press(keymap.Rename).Type(" anew").Key("enter").Press(keymap.Undo).See("only decisions can be undone", "Rename")
+			d.Press(keymap.Accept).Sleep(time.Second).Press(keymap.ConfirmYes).Sleep(10 * time.Second)
+			d.Press(keymap.Rename).Type(" again").Key("enter").Press(keymap.Undo).See("can't be undone: this takes back")
+		},
+		"a tour goes on after a comment": func(_ *testing.T, _ *uitest.Small, d *uitest.Driver) {
+			d.Press(keymap.ViewInbox, keymap.MoveTop, keymap.Tour, keymap.MoveDown, keymap.Open)
+			if !strings.Contains(d.Screen(), "comments on the lines") {
+				return
+			}
+			d.Press(keymap.Comment).Type("why?").Press(keymap.ComposeSend).See("Now decide")
+		},
+		"a quote that is cut says so": func(_ *testing.T, s *uitest.Small, d *uitest.Driver) {
+			s.Must(model.Op{Name: model.AddComment, UID: s.Plan, Actor: "human:bob", Args: model.Remarks{Comments: []model.NewComment{{Kind: model.Question, Text: "Which of them?\nAnd why?"}}}})
+			goTo(d, "lexer tokens")
+			d.Press(keymap.Refresh, keymap.Accept, keymap.ConfirmDetails).See("Which of them? …")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := uitest.NewSmall()
+			uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 50}, func(d *uitest.Driver) { do(t, s, d) })
+		})
+	}
+}
+
+// Who has read all that changed since their last decision is not told that they have seen nothing of the plan.
+func TestReadingTheChangesCounts(t *testing.T) {
+	s := uitest.NewSmall()
+	one := strings.Repeat(uitest.PlanText("lexer tokens")+"\n", 20)
+	s.Must(
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: one}},
+		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "say how it ends"},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: one + "\nThe end.\n"}},
+	)
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40, KeepUnread: true}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Diff).See("The end.", "your last decision").Press(keymap.PagerClose, keymap.Accept).See("read what changed since revision 2")
+	})
+}
