@@ -91,7 +91,7 @@ func TestARequestIsShownWhole(t *testing.T) {
 			seen += d.Screen()
 		}
 		for _, want := range []string{
-			"The very end", "rm -r build", "n         1.0", "never", "error messages", "What robot (agent) did just before",
+			"The very end", "rm -r build", "n         1.0", "never", "error messages", "What robot (agent) did just before", "Defined the plan", "Started",
 			"Start", "no other task",
 		} {
 			if !strings.Contains(seen, want) {

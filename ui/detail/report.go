@@ -33,7 +33,7 @@ func (s *sheet) report(most int) {
 		return
 	}
 	st := s.d.st
-	s.head("Report", strings.TrimPrefix(by(actor(r.By), s.d.ago(r.At)), ", ")+", not checked")
+	s.head("Report", strings.TrimPrefix(by(actor(r.By), s.d.ago(r.At)), ", ")+", in their own words")
 	lines := s.d.results.report.rows(r.Text, st, s.w-2)
 	if lines == nil || s.d.raw {
 		lines = s.wrapped(st.Text, r.Text, s.w-2)

@@ -353,7 +353,8 @@ func (s *sheet) before() {
 		return
 	}
 	for _, e := range f.events {
-		line := e.Name.Title()
+		verb, rest := text.Past(e.Name.Phrase() + " ")
+		line := strings.TrimSuffix(strings.TrimSpace(verb+rest), " of")
 		if e.From != e.To && e.To != "" {
 			line += " " + s.st.Glyph.Arrow + " " + e.To.Label(true)
 		}
