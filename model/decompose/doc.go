@@ -37,7 +37,8 @@
 //
 // # Dependencies
 //
-// A task says what it waits for: "Depends on: T1", "depends on task 1", "blocked by", "requires", "after task 1" and the
-// like. A phase that is named stands for its tasks. And a task that modifies
+// "Depends on: T1", "depends on task 1", "blocked by", "requires", "after task 1" and the like; "must pass
+// before task 3", which makes task 3 wait; "T1 → T2 → T3"; and words outside the tasks by which each is to
+// be finished before the next is begun. A phase that is named stands for its tasks. And a task that modifies
 // a file which another creates waits for that one, unless that would close a cycle.
 package decompose

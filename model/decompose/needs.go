@@ -8,9 +8,11 @@ import (
 	"vespe/internal/lazyregexp"
 )
 
-// ref is a dependency as an item says it, before it is known what it names.
+// ref is a dependency as the plan says it, before it is known what it names.
 type ref struct {
-	on    string // canonical key, or a phase "phase 2"
+	of    string // who waits, in outside words; "" for the item it stands in
+	on    string // canonical key, or a phase "phase 2"; "next": the item after this
+	back  bool   // the item itself comes before the other
 	line  int
 	said  string
 	loose bool // said by a label: it need not be a task at all
@@ -25,7 +27,12 @@ var (
 	glueRe = lazyregexp.New(`(?i)^\s*(?:,\s*and|,|and|&|\+|/)\s*`)
 
 	needsRe  = lazyregexp.New(`(?i)\b(depends? (?:up)?on|dependent (?:up)?on|blocked by|requires|needs|builds on|waits for|after|once)[\s:*_]+(?:completion of\s+)?`)
+	beforeRe = lazyregexp.New(`(?i)\bbefore\s+(?:starting\s+|beginning\s+|moving\s+(?:on\s+)?to\s+|proceeding\s+to\s+)?(?:the\s+)?`)
+	nextRe   = lazyregexp.New(`(?i)^next\s+(?:task|step)\b`)
+	inTurnRe = lazyregexp.New(`(?i)before\s+(?:starting|beginning|moving\s+(?:on\s+)?to|proceeding\s+to)\s+(?:the\s+)?next\b|\b(?:tasks|steps)\b.{0,40}\b(?:sequentially|in order|one after (?:the other|another))\b`)
+	tasksRe  = lazyregexp.New(`(?i)\b(?:tasks?|steps?)\b`)
 	notRe    = lazyregexp.New(`(?i)\b(?:not|no longer|doesn't|don't|never|no)\s*$`)
+	arrowRe  = lazyregexp.New(`\s*(?:→|⟶|->|=>|-->)\s*`)
 	bareNoRe = lazyregexp.New(`^#?T?-?\d+(?:\.\d+)*(?:-?[a-z])?$`)
 )
 
@@ -95,22 +102,76 @@ func spanOf(first, last string, one func(string) string) []string {
 	return out
 }
 
-// mentions finds in a line of an item what it waits for. What another task waits for is said there in passing.
+// mentions finds in a line who waits for whom. it is the item that it stands in; nil outside of them.
 func (r *reader) mentions(it *Item, s string, n int) {
 	text := plain(s)
+	if text == "" {
+		return
+	}
+	add := func(found ref) {
+		found.line, found.said = n, cut(text, 80)
+		switch {
+		case it != nil:
+			it.refs = append(it.refs, found)
+		case found.of != "":
+			r.loose = append(r.loose, found)
+		}
+	}
+	if parts := arrowRe.Get().Split(text, -1); len(parts) > 1 && r.chain(parts, add) {
+		return
+	}
 	for _, m := range needsRe.Get().FindAllStringIndex(text, -1) {
 		on, _ := refsAt(text[m[1]:])
-		if len(on) == 0 || notRe.Get().MatchString(text[:m[0]]) || subjectRe.Get().MatchString(text[:m[0]]) {
+		if len(on) == 0 || notRe.Get().MatchString(text[:m[0]]) {
 			continue
 		}
 		for _, key := range on {
-			it.refs = append(it.refs, ref{on: key, line: n, said: cut(text, 80)})
+			add(ref{of: subject(text[:m[0]]), on: key})
+		}
+	}
+	for _, m := range beforeRe.Get().FindAllStringIndex(text, -1) {
+		of := subject(text[:m[0]])
+		if nextRe.Get().MatchString(text[m[1]:]) && it != nil {
+			add(ref{of: of, on: "next", back: true})
+			continue
+		}
+		on, _ := refsAt(text[m[1]:])
+		for _, key := range on {
+			add(ref{of: of, on: key, back: true})
 		}
 	}
 }
 
-// subjectRe finds the task that a text ends with: in "T3 depends on", T3.
+// chain reads "T1 → T2 → T3"; false where it is something else.
+func (r *reader) chain(parts []string, add func(ref)) bool {
+	var all [][]string
+	for _, p := range parts {
+		keys, rest := refsAt(strings.TrimSpace(p))
+		if len(keys) == 0 || len(rest) > 40 {
+			return false
+		}
+		all = append(all, keys)
+	}
+	for i := 1; i < len(all); i++ {
+		for _, of := range all[i] {
+			for _, on := range all[i-1] {
+				add(ref{of: of, on: on})
+			}
+		}
+	}
+	return true
+}
+
 var subjectRe = lazyregexp.New(`(?i)((?:` + refWord + `\s*#?\s*\d+(?:\.\d+)*)|\bT-?\d+(?:\.\d+)*)\b[^.;]{0,12}$`)
+
+// subject is the task that a text ends with: in "T3 depends on", T3.
+func subject(before string) string {
+	m := subjectRe.Get().FindStringSubmatch(before)
+	if m == nil {
+		return ""
+	}
+	return canonical(m[1])
+}
 
 var nothingRe = lazyregexp.New(`(?i)^(?:none|no|nothing|n/?a|nil|-|—|–|no dependencies|\[\])?[.\s]*$`)
 
@@ -145,6 +206,31 @@ func (r *reader) asked(it *Item, value string, n int) {
 	}
 }
 
+// outside reads what is said about the tasks where none of them is.
+func (r *reader) outside() {
+	inside := make([]bool, len(r.lines)+1)
+	for i := range r.items {
+		for n := r.items[i].From; n <= r.items[i].To; n++ {
+			inside[n] = true
+		}
+		r.headRefs(&r.items[i])
+	}
+	for n := 1; n <= len(r.lines); n++ {
+		l := r.lines[n-1]
+		if inside[n] || l.skip || l.head > 0 || l.text == "" {
+			continue
+		}
+		body := l.text
+		if e, ok := entryOf(l); ok {
+			body = e.text
+		}
+		if r.inOrder == "" && inTurnRe.Get().MatchString(plain(body)) && tasksRe.Get().MatchString(body) {
+			r.inOrder, r.orderAt = cut(plain(body), 80), n
+		}
+		r.mentions(nil, body, n)
+	}
+}
+
 // headRefs reads the line that an item begins with: "Task 3: … (after task 1)".
 func (r *reader) headRefs(it *Item) {
 	l := r.lines[it.From-1]
@@ -160,7 +246,7 @@ func (r *reader) headRefs(it *Item) {
 	r.mentions(it, text, it.From)
 }
 
-// find are the items that a reference means; from is where it stands.
+// find are the items that a reference means; from is where it stands, -1 for outside.
 func (r *reader) find(key string, from int) []int {
 	if rest, ok := strings.CutPrefix(key, "phase "); ok {
 		for g := range r.groups {
@@ -176,7 +262,7 @@ func (r *reader) find(key string, from int) []int {
 			all = append(all, i)
 		}
 	}
-	if len(all) > 1 {
+	if len(all) > 1 && from >= 0 {
 		for _, i := range all {
 			if r.items[i].group == r.items[from].group {
 				return []int{i}
@@ -204,7 +290,8 @@ func (r *reader) membersOf(g int) []int {
 	return out
 }
 
-// resolve turns the plan's words into dependencies.
+// resolve turns the plan's words into dependencies. What comes "before" another is said in passing at times: it
+// is taken last, and not where it would close a cycle.
 func (r *reader) resolve(form Form) error {
 	problems := []Problem{}
 	for i := range r.items {
@@ -213,7 +300,10 @@ func (r *reader) resolve(form Form) error {
 			it.Milestone = r.groups[it.group].name
 		}
 		for _, f := range it.refs {
-			if why := r.relate(i, f); why != "" {
+			if f.back {
+				continue
+			}
+			if why := r.relate(i, f, nil); why != "" {
 				if form == FormBlock {
 					problems = append(problems, Problem{f.line, fmt.Sprintf("%s: %s", it.Key, why)})
 				} else if f.loose {
@@ -225,20 +315,63 @@ func (r *reader) resolve(form Form) error {
 	if len(problems) > 0 {
 		return &Unreadable{problems}
 	}
+	for _, f := range r.loose {
+		if !f.back {
+			r.relate(-1, f, nil)
+		}
+	}
+	m := (&List{Items: r.items}).reach()
+	for i := range r.items {
+		for _, f := range r.items[i].refs {
+			if f.back {
+				r.relate(i, f, m)
+			}
+		}
+	}
+	for _, f := range r.loose {
+		if f.back {
+			r.relate(-1, f, m)
+		}
+	}
+	for i := 1; i < len(r.items) && r.inOrder != ""; i++ {
+		if !m[i-1][i] {
+			r.need(i, i-1, r.inOrder, r.orderAt)
+			m.add(i, i-1)
+		}
+	}
 	return nil
 }
 
-// relate adds what a reference says; why is set where it names no task.
-func (r *reader) relate(i int, f ref) (why string) {
-	on := r.find(f.on, i)
-	if len(on) == 0 {
+// relate adds what a reference says, and nothing that would close a cycle where m is given; why is set where it
+// names no task.
+func (r *reader) relate(i int, f ref, m reach) (why string) {
+	of := []int{i}
+	if f.of != "" {
+		of = r.find(f.of, i)
+	}
+	on := []int{}
+	if f.on == "next" {
+		if i >= 0 && i+1 < len(r.items) {
+			on = []int{i + 1}
+		}
+	} else if on = r.find(f.on, i); len(on) == 0 {
 		return fmt.Sprintf("it depends on %q, which is not a task of the plan", f.on)
 	}
-	for _, k := range on {
-		if k == i && f.loose {
-			return "it would wait for itself"
+	for _, a := range of {
+		for _, b := range on {
+			switch {
+			case a < 0 || a == b && f.of != "":
+			case a == b && f.loose:
+				return "it would wait for itself"
+			case f.back && m[a][b]:
+				r.items[a].note("line %d puts it before %s, but it waits for that: %s", f.line, r.items[b].Key, f.said)
+			case f.back:
+				r.need(b, a, f.said, f.line)
+				m.add(b, a)
+			default:
+				r.need(a, b, f.said, f.line)
+			}
 		}
-		r.need(i, k, f.said, f.line)
 	}
 	return ""
 }

@@ -197,12 +197,16 @@ func TestNeeds(t *testing.T) {
 		{"<T1", "## Task 1: A\n## Task 2: B\n**Dependencies**: 1\n"},
 		{"<T1", "## Task 1: A\n## Task 2: B\n- **Blocked by:** #1 (the schema)\n"},
 		{"<T1", "## Task 1: A\n## Task 2: B (after T1)\n"},
+		{"<T1", "## Task 1: A\nThe tests pass before task 2.\n## Task 2: B\n"},
+		{"<T1", "## Task 1: A\nAll is green before starting the next task.\n## Task 2: B\n"},
+		{"<T1", "Finish each task before moving on to the next.\n## Task 1: A\n## Task 2: B\n"},
+		{"<T1", "T1 → T2\n## Task 1: A\n## Task 2: B\n"},
+		{"<T1", "Task 2 depends on task 1.\n## Task 1: A\n## Task 2: B\n"},
 		{"<T1", "## Task 1: Store it\n## Task 2: B\nDepends on: Store it\n"},
 		{"<T1", "## Task 1: A\n## Task 2: B\n### Dependencies\n- Task 1\n"},
 		{"", "## Task 1: A\n## Task 2: B\nDependencies: none\n"},
 		{"", "## Task 1: A\n## Task 2: B\nIt does not depend on task 1.\n"},
 		{"", "## Task 1: A\n## Task 2: B\nafter the release\n"},
-		{"", "## Task 1: A\n## Task 2: B\nTask 3 depends on task 1.\n"},
 		{"", "## Task 1: A\n## Task 2: B\n```\ndepends on task 1\n```\n"},
 	}
 	for _, tt := range tests {
@@ -226,12 +230,12 @@ func TestCycles(t *testing.T) {
 	if len(b.Loops) != 1 || strings.Join(b.Loops[0], " ") != "T1 T3 T2 T1" {
 		t.Errorf("cycles %v", b.Loops)
 	}
-	// What files say closes none.
-	b = parse(t, "## T3 C\nDepends on: T4\nCreate: x/a.go\n## T4 D\nModify: x/a.go\n")
+	// What is said in passing, and what files say, closes none.
+	b = parse(t, "## T1 A\nall pass before task 2\n## T2 B\nbefore task 1 begins, look at `x/new.go`\n## T3 C\nDepends on: T4\nCreate: x/a.go\n## T4 D\nModify: x/a.go\n")
 	if len(b.Loops) != 0 {
 		t.Errorf("cycles %v", b.Loops)
 	}
-	if n := b.Items[1].Notes; !slices.Contains(n, "it modifies x/a.go, but T3 creates that file and waits for it") {
+	if n := b.Items[3].Notes; !slices.Contains(n, "it modifies x/a.go, but T3 creates that file and waits for it") {
 		t.Errorf("notes %q", n)
 	}
 }

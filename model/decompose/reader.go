@@ -33,6 +33,9 @@ type reader struct {
 	sections []plantext.Section
 	groups   []group
 	items    []Item
+	inOrder  string // the words outside the tasks by which each is finished before the next
+	orderAt  int
+	loose    []ref // dependencies that are spoken of outside the tasks
 }
 
 func newReader(text string, exists func(string) bool) *reader {

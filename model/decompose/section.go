@@ -92,7 +92,6 @@ func (r *reader) fill(first func(*Item) int) {
 	for i := range r.items {
 		it := &r.items[i]
 		it.Section = r.part(it.From, it.To)
-		r.headRefs(it)
 		w := walker{r: r, it: it, indent: -1, prose: true}
 		if e, ok := entryOf(r.lines[it.From-1]); ok {
 			w.listed = true
@@ -103,6 +102,7 @@ func (r *reader) fill(first func(*Item) int) {
 		}
 		w.done()
 	}
+	r.outside()
 }
 
 func (w *walker) line(n int) {
