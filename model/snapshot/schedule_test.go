@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ import (
 )
 
 // What two snapshots say of their schedules is compared wherever all that they say is.
-func init() {
+func TestMain(m *testing.M) {
 	snapshot.PictureAbove(func(s *snapshot.Snapshot) any {
 		c := schedule.Of(s)
 		said := []any{schedule.Next(s, -1), c.Deadlocks(), c.Total, c.Path, c.Open, c.Stuck, c.Scale, c.Known}
@@ -28,6 +29,7 @@ func init() {
 		}
 		return said
 	})
+	os.Exit(m.Run())
 }
 
 func uids(s *snapshot.Snapshot, list []int32) (out []model.UID) {
