@@ -6,7 +6,7 @@
 // One loop works on a store of a machine at a time, and holds a lock while it lives. Each round it
 // reads the store and the requests of other processes. It continues runs that a person has decided
 // about, moves the target branch as far as policy allows, and starts ready tasks. It takes them in
-// the order of snapshot.Snapshot.Next, one for each free worker, and never two that write the same
+// the order of schedule.Next, one for each free worker, and never two that write the same
 // file. It ends when asked, or when nothing is left to do.
 //
 // The loop decides nothing for a person. It starts only accepted plans, with the transition start,

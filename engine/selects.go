@@ -16,7 +16,7 @@ import (
 	"vespe/model/snapshot"
 )
 
-// begin starts what can be started now: ready tasks in the order of snapshot.Snapshot.Next, those that
+// begin starts what can be started now: ready tasks in the order of schedule.Next, those that
 // somebody asked for first, as many as there are workers, none of which writes a file that another one
 // writes. It says how many it started, and why not more.
 func (l *Loop) begin(ctx context.Context, snap *snapshot.Snapshot) (began int, why []string) {

@@ -389,6 +389,6 @@ func (c *changeset) accept() tea.Cmd {
 		return c.a.remark("the plans are still loading")
 	}
 	return c.a.bound(model.AcceptPlan, sheets, func(sheets []*taskdocs.Docs) tea.Cmd {
-		return c.a.openTogetherSheet(c, verdict.ByTask(sheets), nil, nil)
+		return c.a.openTogetherSheet(c.page, verdict.ByTask(sheets), nil, nil)
 	})
 }

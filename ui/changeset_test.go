@@ -150,6 +150,11 @@ func TestAChangesetInPart(t *testing.T) {
 		down("◇ second child  revision")
 		d.Press(keymap.PartsToggle).See("[ ]   ◇ second child", "[ ]     ◇ grandchild", "[x]   ◇ first child")
 		d.Press(keymap.PartsDone).See("Accept 2 plans of a changeset", "2 parts are not accepted", "of the plan of first child", "is paused, with all below it")
+		for row, n := range []string{"4", "2"} { // taken back in, and left out again
+			d.Press(keymap.ConfirmParts)
+			down([]string{"◇ second child  left out", "◇ second child  revision"}[row])
+			d.Press(keymap.PartsToggle, keymap.PartsDone).See("Accept " + n + " plans of a changeset")
+		}
 		d.Press(keymap.ConfirmYes)
 		if got := f.accepted(t); !slices.Equal(got, []string{"top of it", "first child"}) {
 			t.Fatalf("accepted %q", got)

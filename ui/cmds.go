@@ -102,7 +102,7 @@ func (e effects) sheet(gen int, w taskdocs.Wanted) tea.Cmd {
 	return func() tea.Msg { return sheetMsg{gen, e.docs().Read(e.ctx, w)} }
 }
 
-// verdict.Proposal reads the tasks that the plan of a task lists.
+// proposal reads the tasks that the plan of a task lists.
 func (e effects) proposal(snap *snapshot.Snapshot, t *model.Task) opening {
 	p, err := e.Plans.Proposal(e.ctx, snap, t)
 	return planTasks{t.UID, p, err}

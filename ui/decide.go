@@ -8,6 +8,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/ui/detail"
 	"vespe/ui/taskdocs"
 	"vespe/ui/text"
 	"vespe/ui/verdict"
@@ -168,7 +169,7 @@ func (a *App) chose(s *verdict.Sheet, action keymap.Action) tea.Cmd {
 func (a *App) chooseParts(s *verdict.Sheet) tea.Cmd {
 	title := "Parts of the changeset to accept"
 	then := func(out []string) tea.Cmd {
-		return a.openTogetherSheet(a.changesetOpen(), verdict.ByTask(s.Texts), out, s)
+		return a.openTogetherSheet(s.Page, s.All, out, s)
 	}
 	if s.UID != "" {
 		title = "Parts of the plan of " + a.name(s.UID) + " to accept"
@@ -178,8 +179,8 @@ func (a *App) chooseParts(s *verdict.Sheet) tea.Cmd {
 }
 
 // openTogetherSheet opens the sheet that accepts plans of a changeset, without those parts that are left out.
-func (a *App) openTogetherSheet(c *changeset, texts map[model.UID]*taskdocs.Docs, left []string, was *verdict.Sheet) tea.Cmd {
-	t := verdict.Together{Proposer: a.proposer(), Page: c.page}
+func (a *App) openTogetherSheet(page *detail.Changeset, texts map[model.UID]*taskdocs.Docs, left []string, was *verdict.Sheet) tea.Cmd {
+	t := verdict.Together{Proposer: a.proposer(), Page: page}
 	s, err := t.Accept(texts, left, a.chose)
 	if err != nil {
 		return a.refusedPreview(model.AcceptPlan, err, texts)

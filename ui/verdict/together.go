@@ -84,6 +84,7 @@ func (c *Together) Accept(docs map[model.UID]*taskdocs.Docs, left []string, chos
 	for _, uid := range uids {
 		s.Texts = append(s.Texts, docs[uid])
 	}
+	s.All, s.Page = docs, c.Page
 	blocked, notes := c.unread(uids)
 	for _, err := range p.Refused {
 		blocked = append(blocked, c.Refused(model.AcceptPlan.Title(), err).Line())
