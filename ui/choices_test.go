@@ -44,7 +44,7 @@ func TestChoosingWhatAnEscalationDoes(t *testing.T) {
 	run(t, s, func(d *uitest.Driver) {
 		open(d, "failed after")
 		d.See("fix by hand and continue", "in the files of the last run", "You give a reason.", "its attempts start again")
-		d.See("Report error → Error: the tests fail FAIL: TestIt")
+		d.See("Reported an error → Error: the tests fail FAIL: TestIt")
 		d.Sleep(look).Key("3").See("Reset attempts and retry", "attempt 1 of 3", "Do that")
 		s.state(t, model.RequestPending) // nothing happens before the yes
 		d.Press(keymap.ConfirmYes)
