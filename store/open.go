@@ -37,6 +37,7 @@ import (
 	"vespe/store/rules"
 	"vespe/store/runs"
 	"vespe/store/storefiles"
+	"vespe/store/taskcache"
 	"vespe/store/texts"
 	"vespe/store/txlog"
 	"vespe/store/writing"
@@ -147,7 +148,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.loader = loading.New(loading.Source{
 		Disk: &s.disk, Log: &s.log, Pending: unprojected, Edits: &s.edits, Comparer: &s.comparer, Current: latest, Ops: ops,
 		Reviews: &comments.Index, Rules: &s.rules, Requests: asked, Results: hashes,
-		Checkpoints: &s.checkpoints, Follower: s.background.follower.Load, Background: &s.background.WaitGroup,
+		Checkpoints: &s.checkpoints, Cache: s.taskCache, Follower: s.background.follower.Load, Background: &s.background.WaitGroup,
 		Recover: func(ctx context.Context) { s.writer.TryRecover(ctx) },
 		StoreID: s.ID, ReadOnly: s.ReadOnly, Attestor: s.comparer.Attestor,
 	})
@@ -370,3 +371,12 @@ func (s *Store) now() time.Time { return s.opt.Now().UTC().Truncate(time.Millise
 // Again opens the store that stands where s was opened, with the same options: s may have been moved away, and
 // another brought.
 func (s *Store) Again() (*Store, error) { return Open(s.root, s.opt) }
+
+// taskCache is nil if the store has no cache of tasks.
+func (s *Store) taskCache() *taskcache.Cache {
+	in, err := s.disk.FS.Stat(".")
+	if s.opt.CacheDir == "" || err != nil {
+		return nil
+	}
+	return taskcache.Open(taskcache.File(s.opt.CacheDir, s.root, s.ID(), in))
+}

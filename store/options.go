@@ -21,8 +21,10 @@ type Options struct {
 	ReadOnly    bool                               // write nothing, not even a recovery
 	AllowNested bool                               // Init below another store
 	OwnStore    bool                               // Init in a git worktree although its main checkout has a store
-	Name        string                             // of the store that Init makes; its directory's when ""
-	Config      []byte                             // config.json of the store that Init makes; one with the name when nil
+	// CacheDir is the directory for caches of the tasks of stores without a checkpoint; "" means no cache.
+	CacheDir string
+	Name     string // of the store that Init makes; its directory's when ""
+	Config   []byte // config.json of the store that Init makes; one with the name when nil
 
 	// Trusted says that the person trusts the store: git may be run in its repository, and
 	// what someone else owns may be written. Trust is asked, each time, where Trusted is

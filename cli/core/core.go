@@ -25,6 +25,7 @@ import (
 	"vespe/model/snapshot"
 	"vespe/store"
 	"vespe/store/score"
+	"vespe/store/statedir"
 )
 
 // Deps is everything the command line takes from outside, so that it can be run in a
@@ -204,11 +205,21 @@ func (a *App) Start() (string, error) {
 
 func (a *App) Options() store.Options {
 	return store.Options{
-		Scorer: a.Scorer, Channel: model.ChannelCLI, Now: a.Now, Rand: a.Rand, Owners: a.owners(), Environ: a.Environ,
+		CacheDir: a.cacheDir(),
+		Scorer:   a.Scorer, Channel: model.ChannelCLI, Now: a.Now, Rand: a.Rand, Owners: a.owners(), Environ: a.Environ,
 		Trust:        func(root, id string) bool { return a.Registry().Trusted(root, id) },
 		TrustCommand: func(root, id string, argv []string) bool { return a.Registry().MayRun(root, id, argv) },
 		Working:      a.Working(), Attestor: a.attestor(), StartConsent: a.StartConsent,
 	}
+}
+
+// cacheDir is the directory for caches of the tasks of stores without a checkpoint; "" means no cache.
+func (a *App) cacheDir() string {
+	dir := statedir.CachePath(a.Getenv)
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, "tasks")
 }
 
 // attestor is Keys, or nil as an interface that holds nothing.

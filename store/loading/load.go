@@ -18,6 +18,7 @@ import (
 	"vespe/store/parallel"
 	"vespe/store/project"
 	"vespe/store/storefiles"
+	"vespe/store/taskcache"
 	"vespe/store/txlog"
 )
 
@@ -41,7 +42,7 @@ func (s *Loader) Load(ctx context.Context, progress func(done, total int)) (*sna
 	if snap, err := s.loadSwept(ctx, progress); snap != nil || err != nil {
 		return snap, err
 	}
-	return s.loadAll(ctx, progress)
+	return s.loadWith(ctx, s.Cache(), progress)
 }
 
 // Refresh is the snapshot as of the last entry of the log: the one there is, or what Warm
@@ -101,12 +102,13 @@ func (s *Loader) Head(ctx context.Context) (uint64, error) {
 
 // LoadFiles reads everything and makes it the current snapshot.
 func (s *Loader) LoadFiles(ctx context.Context) (*snapshot.Snapshot, error) {
-	return s.loadAll(ctx, nil)
+	return s.loadWith(ctx, nil, nil)
 }
 
-func (s *Loader) loadAll(ctx context.Context, progress func(done, total int)) (*snapshot.Snapshot, error) {
+// loadWith reads everything. It takes a task from the cache, which may be nil, if its files look unchanged.
+func (s *Loader) loadWith(ctx context.Context, cache *taskcache.Cache, progress func(done, total int)) (*snapshot.Snapshot, error) {
 	for range maxReloads {
-		snap, err := s.loadOnce(ctx, progress)
+		snap, err := s.loadOnce(ctx, cache, progress)
 		if !errors.Is(err, txlog.ErrCompacted) {
 			return snap, err
 		}
@@ -114,7 +116,7 @@ func (s *Loader) loadAll(ctx context.Context, progress func(done, total int)) (*
 	return nil, failure.ErrRestless
 }
 
-func (s *Loader) loadOnce(ctx context.Context, progress func(done, total int)) (*snapshot.Snapshot, error) {
+func (s *Loader) loadOnce(ctx context.Context, cache *taskcache.Cache, progress func(done, total int)) (*snapshot.Snapshot, error) {
 	start, err := s.AgreeAlone()
 	if err != nil {
 		return nil, err
@@ -137,8 +139,12 @@ func (s *Loader) loadOnce(ctx context.Context, progress func(done, total int)) (
 	in.Problems = append(in.Problems, more...)
 	part, done := s.begin(in)
 	defer done()
-	if in.Tasks, err = s.readTasks(ctx, uids, part, progress); err != nil {
+	var cached int
+	if in.Tasks, cached, err = s.readTasks(ctx, uids, cache, part, progress); err != nil {
 		return nil, err
+	}
+	if n := len(in.Tasks); cache != nil && n >= s.Checkpoints.Least && n-cached > n/manySuspects {
+		cache.Keep(s.Background, uids, in.Tasks)
 	}
 
 	// The last entry may be half projected, and others may have been committed since: what
@@ -251,19 +257,34 @@ func isListed(es []fsys.Entry, name string) bool {
 	return is
 }
 
-// readTasks reads tasks side by side. Tasks that vanish meanwhile are left out.
+// readTasks reads tasks side by side, and takes those that look unchanged from the cache: cached counts them. Tasks
+// that vanish meanwhile are left out.
 func (s *Loader) readTasks(
-	ctx context.Context, uids []model.UID, part *partial, progress func(done, total int),
-) ([]*model.Task, error) {
+	ctx context.Context, uids []model.UID, cache *taskcache.Cache, part *partial, progress func(done, total int),
+) (tasks []*model.Task, cached int, err error) {
+	out := make([]*model.Task, len(uids))
 	if len(uids) == 0 {
-		return nil, nil
+		return nil, 0, nil
 	}
 	dir, err := s.Disk.FS.OpenDir(layout.TasksDir)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer dir.Close()
-	out := make([]*model.Task, len(uids))
+	var hits atomic.Int64
+	if cache != nil {
+		cache.Begin(len(uids))
+	}
+	read := func(i int) (*model.Task, error) {
+		uid := uids[i]
+		if cache != nil && s.Edits.Pending(uid) == 0 {
+			if t := cache.Task(dir, i, uid); t != nil {
+				hits.Add(1)
+				return t, nil
+			}
+		}
+		return s.Pending.ReadTask(dir, uid, nil)
+	}
 	meter := parallel.NewMeter(progress, len(uids))
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -278,7 +299,7 @@ func (s *Loader) readTasks(
 				}
 				hi := min(lo+batch, len(uids))
 				for i := lo; i < hi; i++ {
-					t, err := s.Pending.ReadTask(dir, uids[i], nil)
+					t, err := read(i)
 					if err == nil {
 						err = ctx.Err()
 					}
@@ -296,11 +317,11 @@ func (s *Loader) readTasks(
 	}
 	wg.Wait()
 	if err := errors.Join(errs...); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	meter.Finish()
 	// A Partial may still look at out.
-	return slices.DeleteFunc(slices.Clone(out), func(t *model.Task) bool { return t == nil }), nil
+	return slices.DeleteFunc(slices.Clone(out), func(t *model.Task) bool { return t == nil }), int(hits.Load()), nil
 }
 
 // claims finds directories whose config.json names a task that has a directory of its own

@@ -22,6 +22,7 @@ import (
 	"vespe/store/results"
 	"vespe/store/reviewindex"
 	"vespe/store/rules"
+	"vespe/store/taskcache"
 	"vespe/store/txlog"
 )
 
@@ -40,6 +41,7 @@ type Source struct {
 	Results  *results.Reader
 
 	Checkpoints *checkpoint.Keeper
+	Cache       func() *taskcache.Cache   // for a store without a checkpoint; it may return nil
 	Follower    func() *follow.Follower   // nil where nobody follows the store
 	Recover     func(ctx context.Context) // finishes what is committed and not projected, if nobody is writing
 	Background  *sync.WaitGroup
