@@ -56,6 +56,24 @@ func TestAGivenVerdictComesBack(t *testing.T) {
 	})
 }
 
+// Doctor believes nothing that others then have to believe, and writes nothing.
+func TestDoctorWritesNothing(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	closed(t, s)
+	must(t, os.WriteFile(vespe(s, layout.TaskFile(uid, layout.StatusFile)), []byte("garbage"), 0o600))
+	was := tree(t, s.Root())
+	d := open(t, s.Root(), testOptions())
+	if ps, err := d.Fsck().Doctor(t.Context()); err != nil || len(ps) == 0 {
+		t.Errorf("%v, %v", ps, err)
+	}
+	closed(t, d)
+	if tree(t, s.Root()) != was {
+		t.Error("it left other files than it found")
+	}
+}
+
 func closed(t *testing.T, s *Store) {
 	t.Helper()
 	must(t, s.Close())

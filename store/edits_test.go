@@ -133,6 +133,24 @@ func TestAnEditedPlanIsNoticedAndImported(t *testing.T) {
 	wantClean(t, r)
 }
 
+// What is edited and set back is no edit.
+func TestAnEditThatIsTakenBack(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	checkpointed(t, s)
+	path := vespe(s, layout.TaskFile(uid, layout.StatusFile))
+	was := read(t, path)
+	forge(t, s, uid)
+	load(t, s)
+	if len(s.Edited()) != 1 {
+		t.Fatal("the edit was not noticed")
+	}
+	write(t, path, was)
+	if snap := load(t, s); len(s.Edited()) > 0 || len(snap.Problems()) > 0 {
+		t.Errorf("still edited: %v %v", s.Edited(), snap.Problems())
+	}
+}
+
 // A checkpoint that is written while an edit waits does not take it for what the log knows.
 func TestACheckpointDoesNotSwallowAnEdit(t *testing.T) {
 	s := newStore(t)
@@ -166,6 +184,101 @@ func tryGit(dir string, args ...string) (string, error) {
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_EDITOR=true")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
+}
+
+// TestGitRewritesTheTree: whatever git makes of .vespe, the store is valid after it, every
+// difference is told, and a second look finds nothing left.
+func TestGitRewritesTheTree(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		run  func(t *testing.T, s *Store, uid model.UID)
+	}{
+		{"checkout of an older commit", func(t *testing.T, s *Store, uid model.UID) {
+			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "later\n"}})
+			do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+			gitIn(t, s.Root(), "add", "-A")
+			gitIn(t, s.Root(), "commit", "-qm", "later")
+			checkpointed(t, s)
+			gitIn(t, s.Root(), "checkout", "-q", "HEAD~1")
+		}},
+		{"stash", func(t *testing.T, s *Store, uid model.UID) {
+			do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+			checkpointed(t, s)
+			gitIn(t, s.Root(), "stash", "-q", "-u")
+		}},
+		{"reset", func(t *testing.T, s *Store, uid model.UID) {
+			do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "later\n"}})
+			checkpointed(t, s)
+			gitIn(t, s.Root(), "reset", "-q", "--hard")
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newStore(t)
+			uid := planned(t, s, "one")
+			gitIn(t, s.Root(), "init", "-q")
+			gitIn(t, s.Root(), "add", "-A")
+			gitIn(t, s.Root(), "commit", "-qm", "first")
+			tt.run(t, s, uid)
+			r := open(t, s.Root(), testOptions())
+			load(t, r)
+			if !slices.Equal(r.Edited(), []model.UID{uid}) {
+				t.Fatalf("edited are %v", r.Edited())
+			}
+			takeOver(t, r)
+			if len(externalEvents(t, r, uid)) == 0 {
+				t.Error("no event tells of it")
+			}
+			wantClean(t, r)
+			// And work continues: no number is given twice.
+			do(t, r, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "after git\n"}})
+			a := do(t, r, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+			if got := task(t, a.Snapshot, uid).Status.AcceptedPlan; got == nil {
+				t.Error("the plan cannot be accepted")
+			}
+			wantClean(t, r)
+		})
+	}
+}
+
+// TestMergeConflict: a file with both sides of a merge in it is a problem that names the
+// conflict, nothing is taken over from it, and once it is resolved all is well.
+func TestMergeConflict(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	gitIn(t, s.Root(), "init", "-q", "-b", "main")
+	gitIn(t, s.Root(), "add", "-A")
+	gitIn(t, s.Root(), "commit", "-qm", "first")
+	gitIn(t, s.Root(), "checkout", "-q", "-b", "side")
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "of the side\n"}})
+	gitIn(t, s.Root(), "add", "-A")
+	gitIn(t, s.Root(), "commit", "-qm", "side")
+	gitIn(t, s.Root(), "checkout", "-q", "main")
+	load(t, s)
+	takeOver(t, s)
+	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "of main\n"}})
+	gitIn(t, s.Root(), "add", "-A")
+	gitIn(t, s.Root(), "commit", "-qm", "main")
+	checkpointed(t, s)
+	gitIn(t, s.Root(), "merge", "-q", "side")
+	status := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)))
+	if !strings.Contains(status, "<<<<<<<") {
+		t.Fatal("the merge made no conflict")
+	}
+	r := open(t, s.Root(), testOptions())
+	snap := load(t, r)
+	wantProblem(t, snap.Problems(), "merge-conflict", "status.json")
+	wantProblem(t, snap.Problems(), "merge-conflict", "plan.md")
+	takeOver(t, r)
+	if got := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile))); got != status {
+		t.Error("a file with a conflict was written over")
+	}
+	_, err := r.Do(t.Context(), model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	wantCode(t, err, model.CodeRefused)
+	gitIn(t, s.Root(), "checkout", "--ours", "--", ".vespe")
+	load(t, r)
+	takeOver(t, r)
+	wantClean(t, r)
+	do(t, r, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 }
 
 // Nothing but the files is needed to find out what was edited: marks only save looking.

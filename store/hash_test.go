@@ -15,7 +15,7 @@ import (
 // What compares files with the log holds none of them as a whole: one that somebody made very
 // large costs time, and no memory.
 func TestLargeFilesAreComparedInPieces(t *testing.T) {
-	const size, most = layout.MaxDocument + 1, layout.MaxDocument / 2
+	const size, most = 100 << 20, 40 << 20
 	s, uid := decided(t)
 	do(t, s, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Args: model.Completion{Summary: "done"}})
 	var large []string

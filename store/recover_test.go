@@ -197,8 +197,8 @@ func TestAnFsyncIsNotRepeated(t *testing.T) {
 	if err != nil || after.Ino == before.Ino || after.Links != 1 || read(t, vespe(s, layout.EntryFile(a.Seq))) != body {
 		t.Errorf("the entry was not made again: %+v, then %+v, %v", before, after, err)
 	}
-	if other.log.Hinted().Seq != a.Seq {
-		t.Error("it is still in doubt")
+	if note := strings.Trim(read(t, vespe(s, layout.DoubtFile)), "0\n"); other.log.Hinted().Seq != a.Seq || note != "" {
+		t.Errorf("it is still in doubt: %q", note)
 	}
 	healthy(t, other)
 	do(t, other, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "two"}})
@@ -309,6 +309,41 @@ func TestARefusalForWhatCameSince(t *testing.T) {
 	}
 	projectionHolds(t, s)
 	wantClean(t, s)
+}
+
+// TestForeignBytesAreKeptOnce: what someone writes between a commit and its projection is
+// kept in one plain file, which doctor can read.
+func TestForeignBytesAreKeptOnce(t *testing.T) {
+	base := newStore(t)
+	uid := planned(t, base, "one")
+	var f *faultFS
+	opt := testOptions()
+	opt.FS = func(root string) (fsys.FS, error) {
+		f = &faultFS{dead: true, err: errDead}
+		return f.system(root)
+	}
+	define := model.Op{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "second\n"}}
+	twin := open(t, cloneStore(t, base), opt)
+	do(t, twin, define)
+	link := slices.IndexFunc(f.trace, func(c string) bool { return strings.HasPrefix(c, "link log/") })
+	s := open(t, base.Root(), opt)
+	f.at = link + 3
+	if _, err := s.Do(context.Background(), define); err != nil {
+		t.Fatal(err)
+	}
+	write(t, vespe(base, layout.TaskFile(uid, "plan.md")), "mine\n")
+	after := open(t, base.Root(), testOptions())
+	load(t, after)
+	kept := globs(t, after, layout.TaskFile(uid, "*"+layout.TheirsMark+"*"))
+	if len(kept) != 1 {
+		t.Fatalf("kept: %q", kept)
+	}
+	if got := read(t, kept[0]); got != "mine\n" {
+		t.Errorf("kept %q", got)
+	}
+	if p, bad := findProblem(doctor(t, after), "not-regular", ""); bad {
+		t.Errorf("doctor: %+v", p)
+	}
 }
 
 // TestADirectoryThatCannotBeWritten refuses what would be written there, before anything is

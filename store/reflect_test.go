@@ -112,6 +112,46 @@ func commentsOf(t testing.TB, s *Store, uid model.UID) (ids []string) {
 	return ids
 }
 
+// Whenever a writer dies, the next one leaves each line once: of what was committed, and of nothing else.
+func TestReflectionsSurviveEveryCrash(t *testing.T) {
+	t.Parallel()
+	template := initIn(t, fastDir(t), testOptions())
+	uid := started(t, template, "one", "run-1")
+	ops := []model.Op{
+		{ID: "op", Name: model.WorkCompleted, UID: uid, Actor: robot, Args: model.Completion{Report: &model.RunReport{Attempt: 1}}},
+		{ID: "op2", Name: model.ReviewRejected, UID: uid, Actor: ann, Reason: "no"},
+	}
+	later := func() func() time.Time {
+		c := newClock()
+		c.t = c.t.Add(time.Hour)
+		return c.now
+	}
+	for _, short := range []bool{false, true} { // a write that fails has written half
+		for k := 1; ; k++ {
+			root := cloneStore(t, template)
+			f := &faultFS{dead: true, short: short, err: errDead, at: k}
+			s := open(t, root, Options{Now: later(), Rand: entropy(uint64(k)), FS: f.system})
+			_, _ = s.DoAll(context.Background(), ops)
+			over := f.calls < k
+			next := open(t, root, Options{Now: later(), Rand: entropy(99)})
+			do(t, next, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "other"}})
+			want := []string{"verdict one human:ann accept_plan"}
+			if load(t, next).Seq() > load(t, template).Seq()+1 {
+				want = append(want, "run one agent:robot completed", "verdict one human:ann review_rejected no")
+			}
+			wantReflected(t, next, want...)
+			must(t, next.Close())
+			_ = os.RemoveAll(root)
+			if t.Failed() {
+				t.Fatalf("killed at call %d: %s", k, strings.Join(f.trace, "\n"))
+			}
+			if over {
+				break
+			}
+		}
+	}
+}
+
 // Lines of others stay, whatever they are; and what cannot be written keeps nobody from deciding.
 func TestReflectionsBesideOthers(t *testing.T) {
 	t.Parallel()

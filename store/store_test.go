@@ -103,6 +103,23 @@ func TestNoStore(t *testing.T) {
 	}
 }
 
+func TestNewerFormatIsReadOnly(t *testing.T) {
+	s := newStore(t)
+	uid := create(t, s, "one", "")
+	write(t, vespe(s, "store.json"), `{"format":2,"store_id":"x","created_at":"2026-01-01T00:00:00Z","new":true}`)
+	s2 := open(t, s.Root(), testOptions())
+	task(t, load(t, s2), uid)
+	_, err := s2.Do(context.Background(), model.Op{Name: model.DefineObjective, UID: uid, Actor: ann, Args: model.NewObjective{Text: "x"}})
+	if r := wantCode(t, err, model.CodeRefused); !strings.Contains(r.Hint, "update") || r.UID != uid {
+		t.Errorf("refusal is %+v", r)
+	}
+	before := tree(t, s.Root())
+	load(t, s2)
+	if after := tree(t, s.Root()); before != after {
+		t.Error("reading a newer store wrote to it")
+	}
+}
+
 // tree is every name below a root, with the bytes of files.
 func tree(t testing.TB, root string) string {
 	t.Helper()
