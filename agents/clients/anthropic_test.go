@@ -16,11 +16,18 @@ func Anthropic(t testing.TB, turns ...Turn) *Script {
 	return start(t, func(s *Script, mux *http.ServeMux) {
 		mux.HandleFunc("POST /v1/messages", s.messages)
 		mux.HandleFunc("POST /v1/messages/count_tokens", func(w http.ResponseWriter, r *http.Request) {
+			s.aside(r)
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprint(w, `{"input_tokens":10}`)
 		})
-		mux.HandleFunc("/{$}", func(http.ResponseWriter, *http.Request) {}) // is somebody there?
+		mux.HandleFunc("/{$}", s.hello)
 	}, turns)
+}
+
+// hello answers a client that only looks whether somebody is there.
+func (s *Script) hello(w http.ResponseWriter, r *http.Request) {
+	s.aside(r)
+	w.WriteHeader(http.StatusOK)
 }
 
 type anthropicRequest struct {
@@ -49,6 +56,7 @@ func (s *Script) messages(w http.ResponseWriter, r *http.Request) {
 	}
 	var steps []Step
 	if len(in.Tools) == 0 { // a title, a summary, whether the key is good
+		s.aside(r)
 		steps = Say("A title")
 	} else {
 		req := in.request(body)

@@ -4,6 +4,8 @@ package clients
 
 import (
 	"encoding/json"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -90,5 +92,39 @@ func TestDoctorSeesWhatTheClientsSee(t *testing.T) {
 	// What Codex itself wrote meanwhile is Codex's.
 	if got, _, _ := strings.Cut(w.run("cat", before), "\n[hooks.state"); strings.TrimSpace(got) != strings.TrimSpace(mine) {
 		t.Errorf("the person's file was %s\nand is %s", mine, got)
+	}
+}
+
+// With the sandbox a command of Codex cannot write into the store, not even by a script that no hook sees into; the
+// server can.
+func TestCodexSandboxKeepsTheStore(t *testing.T) {
+	w := newWorld(t)
+	w.write("sneak.sh", "touch .vespe/mine && echo it is there\necho x > allowed.txt && echo allowed\n")
+	model := w.codexModel(
+		func(*Request) []Step {
+			return sh("sh sneak.sh; " + filepath.Join(install.bin, "vespe") + " doctor agents")
+		},
+		func(r *Request) []Step {
+			if got := r.Last().Text; strings.Contains(got, "it is there") || !strings.Contains(got, "allowed") || !strings.Contains(strings.ToLower(got), "level 1") {
+				t.Errorf("the commands came to %s", got)
+			}
+			return Call("mcp__vespe.task_create", map[string]any{"items": []any{map[string]any{"name": "Through the server"}}, "idempotency_key": "one"})
+		},
+		func(r *Request) []Step {
+			if got := r.Last(); !strings.Contains(got.Text, "Through the server") {
+				t.Errorf("the tool came to %+v", got)
+			}
+			return Say("Made.")
+		},
+	)
+	w.person("install", "codex", "--sandbox")
+	w.appServer("config/batchWrite", map[string]any{"edits": []any{map[string]any{
+		"keyPath": fmt.Sprintf("projects.%q", w.repo), "mergeStrategy": "upsert", "value": map[string]any{"trust_level": "trusted"},
+	}}})
+	w.trustHooks()
+	w.run("codex", "exec", "--json", "Make a task.")
+	model.Done()
+	if l := w.tasks(); len(l) != 1 || l[0].Name != "Through the server" || w.read(".vespe/mine") != "" || w.read("allowed.txt") != "x\n" {
+		t.Errorf("there are %+v", l)
 	}
 }

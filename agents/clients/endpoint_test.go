@@ -101,9 +101,10 @@ type Script struct {
 	url   string
 	mu    sync.Mutex
 	turns []Turn
-	asked int // turns that were taken
-	calls int // ids of calls that were given
-	said  int // ids of messages
+	asked int      // turns that were taken
+	calls int      // ids of calls that were given
+	said  int      // ids of messages
+	paths []string // what was asked on the side
 	// stopped is closed when the test ends: nobody waits for an answer anymore.
 	stopped chan struct{}
 }
@@ -113,7 +114,10 @@ func start(t testing.TB, routes func(*Script, *http.ServeMux), turns []Turn) *Sc
 	s := &Script{t: t, turns: turns, stopped: make(chan struct{})}
 	mux := http.NewServeMux()
 	routes(s, mux)
-	mux.HandleFunc("/", http.NotFound)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		s.aside(r)
+		http.NotFound(w, r)
+	})
 	server := httptest.NewServer(mux)
 	s.url = server.URL
 	t.Cleanup(func() {
@@ -126,6 +130,13 @@ func start(t testing.TB, routes func(*Script, *http.ServeMux), turns []Turn) *Sc
 
 // URL is where the endpoint is, without a slash at the end.
 func (s *Script) URL() string { return s.url }
+
+// Then adds turns to the end.
+func (s *Script) Then(turns ...Turn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.turns = append(s.turns, turns...)
+}
 
 // Done reports an error for each turn that no client came to.
 func (s *Script) Done() {
@@ -142,6 +153,19 @@ func (s *Script) Asked() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.asked
+}
+
+// Aside are the requests that were no turns, as METHOD PATH.
+func (s *Script) Aside() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.paths)
+}
+
+func (s *Script) aside(r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.paths = append(s.paths, r.Method+" "+r.URL.Path)
 }
 
 // take is the next turn's steps. Past the end the model says that it is done, which is an error: the

@@ -160,3 +160,28 @@ func TestEachClientWorksThroughTheServer(t *testing.T) {
 		})
 	}
 }
+
+// Nobody sits at a headless client, and nothing that it does is an answer: the question waits on.
+func TestAQuestionOfAHeadlessClientWaits(t *testing.T) {
+	w := newWorld(t)
+	w.objective("Greeting")
+	uid := w.uid("Greeting")
+	ask := map[string]any{"task_id": uid, "title": "Which greeting?", "options": []string{"hello", "hi"}, "wait_s": 2}
+	pends := func(r *Request) []Step {
+		if got := read[envelope](t, r.Last()); got.State != "pending" || got.Choice != "" {
+			t.Errorf("the question came to %+v", got)
+		}
+		return Say("I wait.")
+	}
+	claude := w.claudeModel(func(*Request) []Step {
+		return Call("mcp__vespe__ask_human", ask)
+	}, pends)
+	codex := w.codexModel(func(*Request) []Step { return Call("mcp__vespe.ask_human", ask) }, pends)
+	w.claude("Greet.", "--mcp-config", `{"mcpServers":{"vespe":{"command":"vespe","args":["mcp"]}}}`, "--allowedTools", "mcp__vespe__*")
+	w.run("codex", "exec", "--json", "-c", `mcp_servers.vespe.command="vespe"`, "-c", `mcp_servers.vespe.args=["mcp"]`, "Greet.")
+	claude.Done()
+	codex.Done()
+	if q := w.requests(); len(q) != 2 || q[0].State != "pending" || q[1].State != "pending" {
+		t.Errorf("the questions are %+v", q)
+	}
+}

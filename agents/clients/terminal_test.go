@@ -81,6 +81,36 @@ func (w *world) tasks() []taskRow {
 
 type taskRow struct{ UID, Name, Status string }
 
+// A plan that is handed in at a terminal waits for the person who reviews it in vespe, as long as nobody
+// answers at the terminal.
+func TestClaudeAtATerminalWaitsForTheReview(t *testing.T) {
+	w := newWorld(t)
+	done := make(chan struct{})
+	model := w.claudeModel(
+		plans(t, firstPlan),
+		leavesPlanMode(t),
+		revises(t),
+		leavesPlanMode(t),
+		func(r *Request) []Step {
+			if got := r.Last(); got.Error {
+				t.Errorf("the acceptance came to %+v", got)
+			}
+			return last(r, done)
+		},
+	)
+	w.attended()
+	w.install("claude-code")
+	w.atTerminal("--permission-mode", "plan", "Plan a greeting.")
+	w.eventually("a plan waits for review", func() bool { l := w.tasks(); return len(l) == 1 && l[0].Status == "review plan" })
+	uid := w.tasks()[0].UID
+	w.person("comment", uid, "--line", "4", "--kind", "change", "keep it for a year")
+	w.person("reject-plan", uid, "-m", "no way back")
+	w.eventually("the next plan waits for review", func() bool { return w.tasks()[0].Status == "review plan" && model.Asked() == 4 })
+	w.person("accept-plan", uid)
+	w.until(done, "the model is told of the acceptance")
+	model.Done()
+}
+
 // When the client is killed while a plan waits, the plan waits on. A person accepts it, and the client that is
 // started again hears of it at once: one plan, one review.
 func TestClaudeKilledWhileAPlanWaits(t *testing.T) {

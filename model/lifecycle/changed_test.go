@@ -109,3 +109,28 @@ func TestRevalidateNeedsAPlan(t *testing.T) {
 	}
 	d.do(model.Op{Name: model.Start, UID: uid})
 }
+
+func TestCriteriaMakeAnAcceptedTaskChanged(t *testing.T) {
+	d := newDesk(t)
+	uid := d.accepted("parse", "")
+	set := func(value string, mode byte) {
+		t.Helper()
+		d.do(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: "acceptance_criteria", Value: value, Mode: mode}}}})
+	}
+	set("it works", '+')
+	if got := d.task(uid).Status.ChangedBecause; len(got) != 1 || got[0].File != "spec.json" {
+		t.Fatalf("changed because %+v", got)
+	}
+	old := d.task(uid).Status.ChangedBecause[0].Old
+	set("it is fast", '+')
+	if got := d.task(uid).Status.ChangedBecause; len(got) != 1 || got[0].Old != old {
+		t.Errorf("changed because %+v", got)
+	}
+	set("it works,it is fast", '-')
+	if got := d.task(uid).Status.ChangedBecause; len(got) != 0 {
+		t.Errorf("the criteria are the accepted ones again: %+v", got)
+	}
+	set("it works", '=')
+	d.do(model.Op{Name: model.Replan, UID: uid, Actor: agent, Reason: "criteria"})
+	d.wantState(uid, model.Replanned)
+}

@@ -109,3 +109,19 @@ func TestDecomposeAPlanRefused(t *testing.T) {
 	d.do(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: "acceptance_criteria", Value: "another"}}}})
 	d.refused(d.planOp(uid), model.GuardDecompose, model.CodeRefused)
 }
+
+// A working task waits for what its plan was broken into, and goes on when all of that is completed.
+func TestDecomposeAPlanOfAWorkingTask(t *testing.T) {
+	d := newDesk(t)
+	uid := d.accepted("ledger", "")
+	d.wantState(uid, model.Working)
+	d.do(d.planOp(uid))
+	d.wantPause(uid, "subtasks")
+	for _, p := range []model.UID{"tsk-p1", "tsk-p2", "tsk-p3"} {
+		d.do(model.Op{Name: model.AcceptPlan, UID: p, Actor: ann})
+		d.do(model.Op{Name: model.Start, UID: p, Actor: ann})
+		d.complete(p, "done")
+	}
+	d.wantPause(uid, "")
+	d.wantState(uid, model.Working)
+}

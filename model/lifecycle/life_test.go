@@ -91,3 +91,20 @@ func TestWhatIsAskedAfterTheEndDoesNotHold(t *testing.T) {
 		t.Errorf("after the verdict was taken back it is %s, its events say %s", d.status(uid), got)
 	}
 }
+
+// Parts that are taken back leave the acceptance of what was split as it was.
+func TestUndoOfASplitKeepsTheAcceptance(t *testing.T) {
+	d := newDesk(t)
+	uid := d.big(d.planned("wide", "", d.planned("first", "")))
+	d.do(model.Op{Name: model.AcceptPlan, UID: uid})
+	d.split(uid)
+	d.do(model.Op{Name: model.UndoVerdict, UID: uid})
+	var life history.Life
+	events := d.w.Events(uid)
+	for i := range events {
+		life.Add(&events[i])
+	}
+	if life.Status.AcceptedPlan == nil || life.Word() != model.StatusReady || d.task(uid).Status.AcceptedPlan == nil {
+		t.Errorf("after its parts were taken back: %v, accepted %+v", life.Word(), life.Status.AcceptedPlan)
+	}
+}

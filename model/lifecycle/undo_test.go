@@ -248,3 +248,19 @@ func TestUndoOfReplanReopensTheRun(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 }
+
+// TestUndoCountsTheChildOfAParentThatDidNotMove: of a parent that is not working only the
+// progress was rewritten.
+func TestUndoCountsTheChildOfAParentThatDidNotMove(t *testing.T) {
+	d := newDesk(t)
+	parent := d.planned("parent", "")
+	child := d.completed("child", parent)
+	d.do(model.Op{Name: model.ReviewRejected, UID: child, Reason: "no"})
+	if got := d.task(parent).Status.Progress; got != "0/1" {
+		t.Errorf("progress %q, want 0/1", got)
+	}
+	d.do(model.Op{Name: model.UndoVerdict, UID: child})
+	if got := d.task(parent).Status.Progress; got != "1/1" {
+		t.Errorf("progress %q, want 1/1", got)
+	}
+}
