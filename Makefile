@@ -34,7 +34,7 @@ RACED := AtOnce|Beside|Close|Follow|Fuzz|Late|Live|Lock|Loop|Many|Partial|Race|R
 
 # Of these the detector sees nothing: they happen in processes of their own, in stores of their own or one after another,
 # or check a check.
-APART := BeginsLate|ConflictWaits|DeadProcess|HostileRuns|Kill|Linear|LoopNeeds|ManyWriters|MilestonesAndRuns|Noticed|Processes|RecordedNow|RunThatWaits|RunsNo
+APART := BeginsLate|DeadProcess|HostileRuns|Kill|Linear|ManyWriters|MilestonesAndRuns|Noticed|Processes|RecordedNow|RunsNo
 
 test: ## every test, and those in which several things happen at once again, with the race detector
 	.ci/fast $(GO) test -vet=off -count=1 -timeout 30m ./...

@@ -53,10 +53,11 @@ type Confirm struct {
 	more bool // the details are shown
 	win  rows.Window
 	// list is what is affected, a row each, in the width of listW.
-	list  []string
-	listW int
-	at    [4]int // columns of the buttons in the last View: no from, to, yes from, to
-	row   int    // their line
+	list   []string
+	listW  int
+	listed int    // rows below the warnings in the last View
+	at     [4]int // columns of the buttons in the last View: no from, to, yes from, to
+	row    int    // their line
 }
 
 // NewConfirm makes a question.
@@ -82,7 +83,7 @@ func (c *Confirm) Voided() bool { return c.void }
 func (c *Confirm) Hold(on bool) { c.off = on }
 
 // Move scrolls what is affected by d rows.
-func (c *Confirm) Move(d int) Outcome { c.win.Scroll(d, len(c.list)); return Stayed{} }
+func (c *Confirm) Move(d int) Outcome { c.win.Scroll(d, c.listed); return Stayed{} }
 
 // HandleKey implements Overlay.
 func (c *Confirm) HandleKey(k tea.KeyPressMsg) Outcome {
@@ -126,28 +127,33 @@ func (c *Confirm) Click(x, y int) Outcome {
 // Wheel implements Overlay.
 func (c *Confirm) Wheel(d int) Outcome { return c.Move(d) }
 
-// head is the summary and the warnings, in w of h cells. Where all of them leave no room for what is affected, the others are
-// a number until the details are shown.
-func (c *Confirm) head(w, h int) []string {
-	all := c.warned(w, c.o.Warnings)
-	over := len(c.o.Warnings) - c.o.Brief
-	if c.more || c.o.Brief == 0 || over <= 0 || len(all)+3+min(len(c.rows(w)), leastRows) <= h {
-		return all
+// lay lays the question out in w of h cells: the summary and the warnings, which stay on screen, and the rows below them, which
+// scroll. Warnings without room are counted at first; with the details they are the first rows.
+func (c *Confirm) lay(w, h int) (head, list []string) {
+	summary, list := wrapped(c.st.Text, c.o.Summary, w), c.rows(w)
+	warnings := c.o.Warnings
+	head = append(summary, c.warned(w, warnings)...)
+	if over := len(warnings) - c.o.Brief; c.o.Brief > 0 && over > 0 && len(head)+3+min(len(list), leastRows) > h {
+		brief := slices.Clone(warnings[:c.o.Brief])
+		if c.more {
+			list = slices.Concat(c.warned(w, warnings[c.o.Brief:]), list)
+		} else {
+			more := text.Plural(over, "more warning")
+			if c.o.More != "" {
+				more += "; " + c.o.More
+			}
+			brief[c.o.Brief-1] += "; " + more
+		}
+		head = append(summary, c.warned(w, brief)...)
 	}
-	brief := slices.Clone(c.o.Warnings[:c.o.Brief])
-	more := text.Plural(over, "more warning")
-	if c.o.More != "" {
-		more += "; " + c.o.More
-	}
-	brief[c.o.Brief-1] += "; " + more
-	return c.warned(w, brief)
+	c.listed = len(list)
+	return head, list
 }
 
 // leastRows is how many rows of what is affected have room beside the warnings.
 const leastRows = 4
 
-func (c *Confirm) warned(w int, warnings []string) []string {
-	body := wrapped(c.st.Text, c.o.Summary, w)
+func (c *Confirm) warned(w int, warnings []string) (body []string) {
 	for _, s := range warnings {
 		for k, line := range wrapped(c.st.Warn, s, w-2) {
 			lead := "  "
@@ -164,10 +170,10 @@ func (c *Confirm) warned(w int, warnings []string) []string {
 func (c *Confirm) Size(w, h int) (int, int) {
 	bw := min(w, 72)
 	iw, ih := inner(bw, h)
-	head := len(c.head(iw, ih))
-	n := head + 2
-	if k := len(c.rows(iw)); k > 0 {
-		n += min(1, head) + min(k, max(12, h/2))
+	head, list := c.lay(iw, ih)
+	n := len(head) + 2
+	if k := len(list); k > 0 {
+		n += min(1, len(head)) + min(k, max(12, h/2))
 	}
 	return bw, min(h, n+marginH)
 }
@@ -175,12 +181,11 @@ func (c *Confirm) Size(w, h int) (int, int) {
 // View implements Overlay.
 func (c *Confirm) View(w, h int) []string {
 	iw, ih := inner(w, h)
-	body := c.head(iw, ih)
+	body, list := c.lay(iw, ih)
 	if most := max(1, ih-2); len(body) > most { // the buttons are always there
 		body = body[:most]
 	}
 	scroll := style.Scroll{}
-	list := c.rows(iw)
 	if n := len(list); n > 0 {
 		if room := ih - len(body) - min(1, len(body)) - 2; room > 0 {
 			c.win.Resize(min(room, n), c.win.Top, n)

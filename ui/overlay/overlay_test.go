@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -400,6 +401,26 @@ func TestConfirmShowsItsWarnings(t *testing.T) {
 		box.HandleKey(tea.KeyPressMsg{Code: 'i', Text: "i"})
 		if said := draw(); strings.Contains(said, "more warning") || !strings.Contains(said, "five") {
 			t.Errorf("%d rows, with the details:\n%s", c.h, said)
+		}
+	}
+}
+
+// However many warnings there are and however low the screen is, each can be read with the details, and each row below them.
+func TestEveryWarningCanBeRead(t *testing.T) {
+	box := NewConfirm(viewtest.Plain(), ConfirmOptions{Title: "Accept?", Brief: 3, More: "v shows all", Affected: []Affected{{Title: "a"}}, Details: []Affected{{Title: "the last row"}}})
+	for n := range 9 {
+		box.Warn(fmt.Sprintf("warning %d: %s", n, strings.Repeat("of two rows ", 8)))
+	}
+	box.HandleKey(tea.KeyPressMsg{Code: 'i', Text: "i"})
+	seen := ""
+	for range 40 {
+		w, h := box.Size(80, 20)
+		seen += ansi.Strip(strings.Join(box.View(w, h), "\n"))
+		box.HandleKey(tea.KeyPressMsg{Code: tea.KeyDown})
+	}
+	for _, want := range []string{"warning 0:", "warning 4:", "warning 8:", "the last row"} {
+		if !strings.Contains(seen, want) {
+			t.Errorf("%q was never on screen", want)
 		}
 	}
 }
