@@ -94,9 +94,11 @@ func (d *Desk) Stop(now bool) error {
 	return d.ask(wordDrain)
 }
 
-// Cancel asks the loop to stop a run, which a loop on this machine must have started.
+// Cancel asks the loop to stop a run, unless no loop on this machine started it. A run whose record can't be read may be
+// stopped.
 func (d *Desk) Cancel(run string) error {
-	if _, err := d.place.startedHere(run); err != nil {
+	var no *model.Refusal
+	if _, err := d.place.startedHere(run); errors.As(err, &no) {
 		return err
 	}
 	return d.ask(wordCancel + "-" + run)

@@ -70,7 +70,7 @@ type alternative struct {
 	p           verdict.Proposal
 }
 
-// alternatives are a verdict.Proposal and, if it is a rejection, what a person could decide instead.
+// alternatives are a proposal and, if it is a rejection, what a person could decide instead.
 func alternatives(a *App, p verdict.Proposal) []alternative {
 	type other struct {
 		kind, title string

@@ -61,7 +61,7 @@ func TestContentsBesideTheText(t *testing.T) {
 	})
 	run(120, true, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
-		d.Off(keymap.ContentsPane, "the pane has 70 columns").Press(keymap.Zoom).Hidden("| . Part").Press(keymap.ContentsPane)
+		d.Off(keymap.ContentsPane, "the pane has 69 columns").Press(keymap.Zoom).Hidden("| . Part").Press(keymap.ContentsPane)
 		d.See("| . Part 1", "|   Part 6").Press(keymap.MovePageDown, keymap.MovePageDown).See("| x Part 1")
 		d.Press(keymap.TabObjective).Hidden("Part").Off(keymap.ContentsPane, "no headings to choose from")
 	})

@@ -145,7 +145,7 @@ func (a *App) chose(s *verdict.Sheet, action keymap.Action) tea.Cmd {
 		run, _ := a.hasWork(t)
 		return a.showWork(s.UID, run, func() tea.Cmd { return a.reviewWork([]model.UID{s.UID}) })
 	case action == keymap.ConfirmDiff: // a sheet for the bytes of then takes its place when it has been read
-		return a.showDiffThen(func() tea.Cmd {
+		return a.showPlanDiff(s.UID, func() tea.Cmd {
 			if _, ok := a.snap.Task(s.UID); !ok {
 				return nil
 			}

@@ -157,18 +157,14 @@ func (a *App) pushSubtasks(t *model.Task, plan *subtasks.Source) tea.Cmd {
 		NewPart: a.orKey(keymap.DecomposeItemNew, "creates one"),
 	}
 	if deps := a.snap.DependentUIDs(t.UID); len(deps) > 0 {
-		o.After = text.Listed(a.names(deps), 2)
+		names := make([]string, len(deps))
+		for i, uid := range deps {
+			names[i] = a.name(uid)
+		}
+		o.After = text.Listed(names, 2)
 	}
 	page := subtasks.New(a.st, t, plan, a.divided(t.UID) == nil, o)
 	return a.dialogs.Push(&decomposePage{dialog.Frame{Box: page, Scope: keymap.Subtasks}, a, page})
-}
-
-func (a *App) names(uids []model.UID) []string {
-	out := make([]string, len(uids))
-	for i, uid := range uids {
-		out[i] = a.name(uid)
-	}
-	return out
 }
 
 func (p *decomposePage) Can(action keymap.Action) dialog.Can {

@@ -17,24 +17,27 @@
 //
 // # Dialogs
 //
-// A dialog lies over the panes: a question, a list, a text that is typed, a page. It is a value that owns its state
-// (ui/dialog). The App has a dialog.Stack of them and knows no more of one than dialog.Dialog. It asks the one on top
-// what an action is there (Can), to draw the footer and the help, lets it do the action (Do), and gives it what came of
-// keys, text and the mouse (On). All of them hear what changes beside them: another snapshot, drafts that were read, a
-// plan that was replaced under the reader (Heard). The sheets of verdicts are verdict.Sheet. What outlives a dialog, like a text that was not sent, belongs to the part of the App that keeps it.
+// A dialog lies over the panes: a question, a list, a text that is typed, a page. It is a value that owns its
+// state (ui/dialog). The App has a dialog.Stack of them and knows no more of one than dialog.Dialog. It asks the
+// one on top what an action is there (Can), to draw the footer and the help, lets it do the action (Do), and gives
+// it what came of keys, text and the mouse (On). All of them hear what changes beside them: another snapshot,
+// drafts that were read, a plan that was replaced under the reader (Heard). The sheets of verdicts are
+// verdict.Sheet. What outlives a dialog, like a text that was not sent, belongs to the part of the App that keeps
+// it.
 //
 // # Parts
 //
-// The App is the state of the screen, the dispatch of messages, the layout and the footer. What has state of its own beside
-// that is a part: a type whose methods are all that changes it. Search and filter (find.go), texts that are found (texts.go),
-// the schedule (facts.go), the person's editor (edit.go), requests and what is decided on them (ui/request). What is typed is kept by ui/drafts. Neither
-// knows the App. An answer that a person waits for opens itself when it comes, unless a key came first (awaited.go).
+// The App is the state of the screen, the dispatch of messages, the layout and the footer. What has state of its
+// own beside that is a part: a type whose methods are all that changes it. Search and filter (find.go), texts that
+// are found (texts.go), the schedule (facts.go), the person's editor (edit.go), requests and what is decided on
+// them (ui/request). What is typed is kept by ui/drafts. Neither knows the App. An answer that a person waits for
+// opens itself when it comes, unless a key came first (awaited.go).
 //
 // # A decision
 //
 // A handler never writes. It makes a proposal: operations that lifecycle.Apply previews on the
 // snapshot, with the hashes of the bytes on screen. A sheet shows the
-// consequences (ui/verdict), and decide.go does what was chosen there. A dialog takes its answer only after a moment without
+// consequences (ui/verdict), and decide.go handles the choice. A dialog takes its answer only after a moment without
 // a key (ui/dialog). Then the operation is a job (jobs.go): the store applies it in a command, and
 // answers with a snapshot or a refusal. A refusal stays on screen until it is read. So the accepted
 // bytes are the bytes on screen.
@@ -66,10 +69,10 @@
 //
 // # Requests and cards
 //
-// The right pane shows what the item under the inbox's cursor asks for: its plan, its request, the
-// report on its work (showItem). A request is decided on there or in a dialog with its own scope
-// (ui/request), and takes no key in its first moment on screen. The answer carries the hash of the request on screen. If the request has
-// changed, the store refuses and the workbench shows the difference.
+// The right pane shows what the item under the inbox's cursor asks for: its plan, its request, the report on its
+// work (showItem). A request is decided on there or in a dialog with its own scope (ui/request), and takes no key
+// in its first moment on screen. The answer carries the hash of the request on screen. If the request has changed,
+// the store refuses and the workbench shows the difference.
 //
 // The board has no transitions of its own. A move names a column, and board.StepTo finds
 // the transition by previews. Its action then runs as from its own key (host.go).
@@ -84,13 +87,13 @@
 //
 // # Views
 //
-// The workbench has five views, some with several layouts. Each is a value (view.View): rows that are found again by
-// uid and drawn only where visible, and what it does with them. It needs a Scope and an action in keymap, a package below
-// ui, and a row of leftViews (views.go). Its rows embed rows.Pane and rows.Search, and their tests begin with
-// viewtest.Goldens and viewtest.Frames. Help, title, mouse and the tests of all views follow.
+// The workbench has five views, some with several layouts. Each is a value (view.View): rows that are found again
+// by uid and drawn only where visible, and what it does with them. It needs a Scope and an action in keymap, a
+// package below ui, and a row of leftViews (views.go). Its rows embed rows.Pane and rows.Search, and their tests
+// begin with viewtest.Goldens and viewtest.Frames. Help, title, mouse and the tests of all views follow.
 //
 // # Where to start reading
 //
-// Start with app.go (the App and Update), actions.go (handlers), decide.go (decisions), and views.go (the table of views). msgs.go and cmds.go list every message and
-// command. ui/screen divides the screen, and view.go draws it.
+// Start with app.go (the App and Update), actions.go (handlers), decide.go (decisions), and views.go (the table of
+// views). msgs.go and cmds.go list every message and command. ui/screen divides the screen, and view.go draws it.
 package ui

@@ -142,33 +142,40 @@ type viewSpan struct {
 // view itself says stands beside them where the keys of the views leave room for it.
 func (a *App) titleRoom(w int) int {
 	title, _ := a.panes.says()
-	extra := text.Width(title)
-	if extra > 0 && w-6-extra-4 >= text.Width(a.viewTab(a.panes.tabOf(a.panes.view), false))+3*len(a.titled()) {
-		return w - 6 - extra - 4
+	all, extra := w-6, text.Width(title)
+	beside := all - extra - 4
+	_, named := a.placed(1, len(a.titled()), beside)
+	_, unnamed := a.placed(1, len(a.titled()), all)
+	if extra > 0 && (named || !unnamed && beside >= text.Width(a.viewTab(a.panes.tabOf(a.panes.view), false))+3*len(a.titled())) {
+		return beside
 	}
-	return w - 6
+	return all
 }
 
-// leftTabs are the places of the views' names in w cells: all of them, else of those that are not on
-// screen the first that fit and the inbox, with the keys of the others, else the keys, else the one on screen.
-func (a *App) leftTabs(w int) []viewSpan {
-	list := a.titled()
-	place := func(short func(k int, v leftView) bool) (out []viewSpan, fits bool) {
-		x := 0
-		for k, v := range list {
-			n := text.Width(a.viewTab(v, short(k, v)))
-			out = append(out, viewSpan{v, x, x + n, short(k, v)})
-			x += n + 2
-		}
-		return out, x-2 <= w
+// placed are the places of the views' names, gap cells apart, and whether they fit into w: the first named with their names and
+// the inbox, the others with their keys.
+func (a *App) placed(gap, named, w int) (out []viewSpan, fits bool) {
+	x := 0
+	for k, v := range a.titled() {
+		short := k >= named && (v != viewInbox || named < 0)
+		n := text.Width(a.viewTab(v, short))
+		out = append(out, viewSpan{v, x, x + n, short})
+		x += n + gap
 	}
-	for named := len(list); named >= 0; named-- {
-		if out, fits := place(func(k int, v leftView) bool { return k >= named && v != viewInbox }); fits {
+	return out, x-gap <= w
+}
+
+// leftTabs are the places of the views' names in w cells: all of them, closer together if need be, else of those that are not
+// on screen the first that fit and the inbox, with the keys of the others, else the keys, else the one on screen.
+func (a *App) leftTabs(w int) []viewSpan {
+	all := len(a.titled())
+	if out, fits := a.placed(2, all, w); fits {
+		return out
+	}
+	for named := all; named >= -1; named-- {
+		if out, fits := a.placed(1, named, w); fits {
 			return out
 		}
-	}
-	if out, fits := place(func(int, leftView) bool { return true }); fits {
-		return out
 	}
 	v := a.panes.tabOf(a.panes.view)
 	return []viewSpan{{v, 0, text.Width(a.viewTab(v, false)), false}}

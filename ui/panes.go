@@ -3,7 +3,6 @@ package ui
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -50,7 +49,7 @@ type stand struct {
 	keyAt   time.Time       // of the last key
 	rested  bool            // no key came in the moment before it
 	other   model.Name      // what was done last, where that was no decision
-	// changesRead is the hash of the plan of which all that changed since the person's last decision has been on screen.
+	// changesRead is the hash of the plan whose changes since the person's last decision were all on screen.
 	changesRead string
 }
 
@@ -337,11 +336,12 @@ func (a *App) drawLeft(r screen.Rect) []string {
 
 // leftTitle lists the left views with their keys, the one on screen marked.
 func (a *App) leftTitle(w int) string {
-	var out []string
+	out, at := "", 0
 	for _, t := range a.leftTabs(w) {
-		out = append(out, a.viewTab(t.view, t.short))
+		out += a.st.Faint.Render(text.Spaces(t.from-at)) + a.viewTab(t.view, t.short)
+		at = t.to
 	}
-	return strings.Join(out, a.st.Faint.Render("  "))
+	return out
 }
 
 // titled are the views that the title names; each stands for its layouts.

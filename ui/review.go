@@ -149,12 +149,12 @@ func (a *App) showDiff() tea.Cmd {
 		run, _ := a.hasWork(t)
 		return a.showWork(t.UID, run, nil)
 	}
-	return a.showDiffThen(nil)
+	return a.showPlanDiff(a.selected(), nil)
 }
 
-// showDiffThen is showDiff, and continues when it has been closed.
-func (a *App) showDiffThen(then func() tea.Cmd) tea.Cmd {
-	return a.withSheets("The difference", []model.UID{a.selected()}, func(sheets []*taskdocs.Docs) tea.Cmd {
+// showPlanDiff shows what changed in the plan of a task, and continues when that has been closed.
+func (a *App) showPlanDiff(uid model.UID, then func() tea.Cmd) tea.Cmd {
+	return a.withSheets("The difference", []model.UID{uid}, func(sheets []*taskdocs.Docs) tea.Cmd {
 		s := sheets[0]
 		if old := a.swapped; old != nil && s.Plan != nil && s.UID == a.followed {
 			a.swapped = nil

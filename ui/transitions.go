@@ -99,7 +99,7 @@ func (a *App) beginWith(spec keymap.Spec, targets []model.UID) tea.Cmd {
 	return a.ask(p)
 }
 
-// ask shows a verdict.Proposal and waits for the person: for a line of text when the transition
+// ask shows a proposal and waits for the person: for a line of text when the transition
 // takes one, otherwise for a yes.
 func (a *App) ask(p verdict.Proposal) tea.Cmd {
 	row, _ := lifecycle.Lookup(p.Name)
@@ -165,7 +165,7 @@ func (a *App) confirm(p verdict.Proposal, rows []overlay.Affected) tea.Cmd {
 	})
 }
 
-// answers reports whether a verdict.Proposal lets a task continue that waits for somebody's answer.
+// answers reports whether a proposal lets a task continue that waits for somebody's answer.
 func (a *App) answers(p verdict.Proposal) bool {
 	if p.Name != model.Resume {
 		return false

@@ -132,7 +132,7 @@ func (a *App) noUndoOf(q *model.Request) string {
 func (a *App) noUndo() string {
 	why := a.noDecisionToUndo()
 	if why != "" && a.panes.other != "" {
-		return fmt.Sprintf("only decisions can be undone, and %q is none", a.panes.other.Title())
+		return fmt.Sprintf("%q can't be undone: only decisions can", a.panes.other.Title())
 	}
 	return why
 }

@@ -25,13 +25,14 @@ const (
 // LongWait is how long a client is to let a hook wait for a person; the hook itself ends a little before.
 const LongWait = 24 * time.Hour
 
-// shortWait is for what nobody waits for.
+// shortWait is the timeout of hooks that wait for no person.
 const shortWait = time.Minute
 
 // Event is a hook that a client is to be set up with.
 type Event struct {
 	Name string
-	// Matcher says for which tools, in the client's own form; "" where the event takes none. The gate is asked about every tool: what it says may change after the set-up.
+	// Matcher says for which tools, in the client's own form; "" where the event takes none. The gate is asked about every
+	// tool: its rules may change after the set-up.
 	Matcher string
 	// Timeout is how long the client lets the hook run.
 	Timeout time.Duration

@@ -34,8 +34,8 @@ func (s *Snapshot) lazy() {
 	s.lazyStatus()
 }
 
-// Aside is the same snapshot, for which what is made on first use is made again: it goes when nobody holds
-// this one any more, and stays no longer than the answer is needed.
+// Aside is a copy that makes again what is made on first use. What it makes is freed with it, so that a long-lived
+// snapshot does not keep an answer that is needed once.
 func (s *Snapshot) Aside() *Snapshot {
 	c := *s
 	c.lazy()

@@ -26,7 +26,7 @@ type ConfirmOptions struct {
 	Summary  string // one sentence: what will happen
 	Affected []Affected
 	Warnings []string
-	// Brief is how many warnings are shown at first where there is no room for all; 0 for all. More is how a person sees all.
+	// Brief is how many warnings are shown at first if there is no room for all; 0 means all. More says how to see the others.
 	Brief   int
 	More    string
 	Yes, No string // the buttons; "Yes" and "No" when empty
@@ -34,7 +34,7 @@ type ConfirmOptions struct {
 	YesLabel, NoLabel string
 	// Dangerous draws the yes in the color of what cannot be taken back.
 	Dangerous bool
-	// Details are rows that Details shows besides those that are affected.
+	// Details are the rows that the details add.
 	Details []Affected
 }
 

@@ -103,7 +103,7 @@ func Arrange(in Input) Layout {
 
 // The shares of the left or upper pane until somebody drags the divider.
 const (
-	defaultSplit = 0.40
+	defaultSplit = 0.41
 	defaultStack = 0.42
 	broadStack   = 0.55
 )

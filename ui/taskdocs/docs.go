@@ -1,5 +1,5 @@
-// Package taskdocs reads what the workbench shows of one task beside the snapshot: its texts, what was said about them, its
-// history, its results and its runs. Nothing of it is for the goroutine that takes keys.
+// Package taskdocs reads what the workbench shows of one task beside the snapshot: its texts, their comments, its
+// history, its results and its runs. It reads files, so it is called from commands and never from Update.
 package taskdocs
 
 import (

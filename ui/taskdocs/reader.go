@@ -34,7 +34,7 @@ type Store interface {
 	ReadResult(ctx context.Context, uid model.UID, path string, maxBytes int64) ([]byte, error)
 }
 
-// Reader reads them.
+// Reader reads the documents of tasks.
 type Reader struct {
 	Store  Store
 	Drafts drafts.Store // nil: there are none on disk
@@ -200,8 +200,8 @@ func (r Reader) Reviews(ctx context.Context, uid model.UID, n, later int) (of *m
 	return of, between
 }
 
-// ReadAgain reads documents when they are others than those of old, and nil when they are not: an editor or an agent may
-// write them without a word to the store. took is how long it took to look at the files of the result.
+// ReadAgain reads the documents again if they changed, and returns nil if not: an editor or an agent may
+// write them without telling the store. took is how long it took to look at the files of the result.
 func (r Reader) ReadAgain(ctx context.Context, w Wanted, old *Docs) (s *Docs, took time.Duration) {
 	objective, err1 := r.content(ctx, w.UID, model.Objective)
 	plan, err2 := r.content(ctx, w.UID, model.Plan)

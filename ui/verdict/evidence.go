@@ -12,8 +12,7 @@ import (
 	"vespe/ui/text"
 )
 
-// EvidenceLines say in a few lines what shows that work is right: what a person must not overlook, and
-// what is as it should be.
+// EvidenceLines are the results of the checks of work in a few lines: problems, and what passed.
 func EvidenceLines(r *runlog.Report) (loud, quiet []string) {
 	if r == nil {
 		return []string{"NOT VERIFIED: no report of any check is there."}, nil

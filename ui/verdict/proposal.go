@@ -7,22 +7,21 @@ import (
 	"strings"
 
 	"vespe/keymap"
-	"vespe/ui/drafts"
-	"vespe/ui/style"
-	"vespe/ui/taskdocs"
-	"vespe/ui/view"
-
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/lifecycle/binding"
 	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/model/staged"
+	"vespe/ui/drafts"
 	"vespe/ui/overlay"
+	"vespe/ui/style"
+	"vespe/ui/taskdocs"
 	"vespe/ui/text"
+	"vespe/ui/view"
 )
 
-// Proposer makes Proposals and the sheets that ask about them, from the workbench as it is at one moment.
+// Proposer makes proposals and the sheets that ask about them, from the state of the workbench at one moment.
 type Proposer struct {
 	Snap     *snapshot.Snapshot
 	Shown    *taskdocs.Docs // what was read of the task under the cursor; nil for nothing
@@ -123,7 +122,7 @@ func (v Proposer) Propose(base model.Op, targets []model.UID, sheets map[model.U
 	return v.proposeEach(base, targets, sheets, func(*model.Op) {})
 }
 
-// proposeEach is propose with what is particular to the operation on each target.
+// proposeEach is Propose, and with completes the operation on each target.
 func (v Proposer) proposeEach(base model.Op, targets []model.UID, sheets map[model.UID]*taskdocs.Docs, with func(*model.Op)) (Proposal, error) {
 	p := Proposal{Name: base.Name, Seen: sheets}
 	if v.ReadOnly != "" && len(targets) > 0 {
@@ -141,7 +140,7 @@ func (v Proposer) proposeEach(base model.Op, targets []model.UID, sheets map[mod
 				lifecycle.SetArg(&op, "excluded", binding.Excluded(&op, t))
 			}
 		}
-		if TakesComments(op.Name) {
+		if takesComments(op.Name) {
 			v.Drafts.GoesWith(&op)
 			lifecycle.SetArg(&op, "comments", binding.Placed(world, &op))
 		}
@@ -235,7 +234,7 @@ func Asks(t model.Transition) (model.Arg, bool) {
 	return model.Arg{}, false
 }
 
-// affected are the tasks that a change touches besides those that were asked for: children
+// affected lists the tasks that a change touches as a side effect: children
 // that end with their parent, a parent that continues, dependents that are marked.
 func (v Proposer) affected(ch *model.Change, targets []model.UID) []overlay.Affected {
 	var out []overlay.Affected
@@ -257,8 +256,8 @@ func (v Proposer) affected(ch *model.Change, targets []model.UID) []overlay.Affe
 	return out
 }
 
-// TakesComments reports whether the drafts on a plan, or on work, are sent with an operation.
-func TakesComments(name model.Name) bool {
+// takesComments reports whether the drafts on a plan, or on work, are sent with an operation.
+func takesComments(name model.Name) bool {
 	switch name {
 	case model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan, model.ReviewAccepted, model.ReviewRejected:
 		return true

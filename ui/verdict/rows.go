@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"vespe/ui/taskdocs"
-
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/foresee"
@@ -13,6 +11,7 @@ import (
 	"vespe/ui/detail"
 	"vespe/ui/overlay"
 	"vespe/ui/style"
+	"vespe/ui/taskdocs"
 	"vespe/ui/text"
 )
 
@@ -86,7 +85,7 @@ func (v Proposer) commentRows(s *taskdocs.Docs) []overlay.Affected {
 	return append([]overlay.Affected{v.FactRow("comments", strings.Join(parts, ", "))}, rows...)
 }
 
-// mostDoubts is how many doubts a question names; the others are among its details.
+// mostDoubts is how many doubts a question shows where it has no room for all.
 const mostDoubts = 3
 
 // planDoubts are what should make a person hesitate who accepts a plan, the gravest first; notes are those of the preview.
@@ -302,8 +301,8 @@ func (v Proposer) blastRows(p *Proposal, s *taskdocs.Docs) []overlay.Affected {
 // mostBecome is how many tasks of each kind a sheet names.
 const mostBecome = 20
 
-// becomes is what a Proposal does besides what it is asked to: tasks that become something else or
-// whose approval ends, what follows from that later, and what becomes of the time that all work takes.
+// becomes lists the side effects of a proposal: tasks whose status changes or whose approval ends, what follows later, and
+// how the time for all work changes.
 func (v Proposer) becomes(p *Proposal) []overlay.Affected {
 	if len(p.After) == 0 {
 		return nil

@@ -34,7 +34,7 @@ type Sheet struct {
 // Choose does what a person chooses in a sheet: an action of keymap.Confirm. ConfirmYes is their yes.
 type Choose func(s *Sheet, action keymap.Action) tea.Cmd
 
-// Changed tells sheets that texts of a task are others than those that were shown.
+// Changed tells sheets that the texts of a task changed.
 type Changed struct {
 	UID  model.UID
 	Name string
@@ -71,10 +71,10 @@ func (s *Sheet) Heard(news any) tea.Cmd {
 	n, ok := news.(Changed)
 	switch {
 	case !ok || !slices.ContainsFunc(s.Texts, func(d *taskdocs.Docs) bool { return d.UID == n.UID }):
-	case s.UID == "":
-		s.Outdated(n.Name + " changed while this was open, and what stands here cannot be accepted any more")
+	case s.Name != model.AcceptPlan || s.UID == "":
+		s.Outdated(n.Name + " changed while this was open, so it can't be accepted from here")
 	default:
-		s.Outdated("the plan changed while this was open, and what stands here cannot be accepted any more: " + s.differs)
+		s.Outdated("the plan changed while this was open, so it can't be accepted from here: " + s.differs)
 		s.offers[keymap.ConfirmDiff] = ""
 	}
 	return nil

@@ -65,7 +65,7 @@ func (v Proposer) reportRows(s *taskdocs.Docs) []overlay.Affected {
 	if r == nil {
 		return nil
 	}
-	head := overlay.Affected{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Accent, Title: "Reported by " + detail.Who(r.By), Detail: "not checked"}
+	head := overlay.Affected{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Accent, Title: "Reported by " + detail.Who(r.By), Detail: "in their own words"}
 	if w := s.Work(); w.Report != nil && w.Report.OK {
 		head.Detail = "the checks are below"
 	}
