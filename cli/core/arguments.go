@@ -44,7 +44,7 @@ func together(err error) string {
 	return "--" + strings.Join(strings.Fields(m[1]), " and --") + " can't be combined"
 }
 
-// anyNumber of arguments.
+// AnyNumber is no limit to arguments.
 const AnyNumber = 1 << 30
 
 // Between checks the number of arguments.

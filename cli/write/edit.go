@@ -121,14 +121,17 @@ func (a *app) create(ctx context.Context, n *model.NewTask, parent string, depen
 
 // namesake warns of a task beside a new one that has its name.
 func namesake(snap *snapshot.Snapshot, made model.UID) []string {
-	t, ok := snap.Task(made)
+	i, ok := snap.Index(made)
 	if !ok {
 		return nil
 	}
-	for i := range snap.Len() {
-		other := snap.At(i)
-		if other.UID != made && other.Config.Name == t.Config.Name && other.Config.ParentUID == t.Config.ParentUID {
-			return []string{fmt.Sprintf("another task has this name: %s (%s); use their uids", other.UID.Short(), snap.StatusWord(i))}
+	siblings := snap.Roots()
+	if p := snap.Parent(i); p >= 0 {
+		siblings = snap.Children(int(p))
+	}
+	for _, k := range siblings {
+		if other := int(k); other != i && snap.Name(other) == snap.Name(i) {
+			return []string{fmt.Sprintf("another task here has this name: %s (%s); use their uids", snap.UID(other).Short(), snap.StatusWord(other))}
 		}
 	}
 	return nil
