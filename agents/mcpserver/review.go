@@ -30,7 +30,7 @@ type waitIn struct {
 
 func (c *call) planSubmit(ctx context.Context, in planIn) (desk.Review, error) {
 	r, err := c.desk.SubmitPlan(ctx, in.Plan)
-	if err != nil || in.WaitS == 0 || !r.Waits() {
+	if err != nil || in.WaitS <= 0 || !r.Waits() {
 		return r, err
 	}
 	return c.waited(ctx, r, in.WaitS)
@@ -44,7 +44,7 @@ func (c *call) askHuman(ctx context.Context, in askIn) (desk.Review, error) {
 		}
 	}
 	r, err := c.desk.Ask(ctx, in.Question)
-	if err != nil || in.WaitS == 0 || !r.Waits() {
+	if err != nil || in.WaitS <= 0 || !r.Waits() {
 		return r, err
 	}
 	return c.waited(ctx, r, in.WaitS)

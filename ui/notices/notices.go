@@ -79,8 +79,8 @@ func (ns *Notices) Dismiss() bool {
 // it: keys that were on their way when it came say nothing.
 const ReadAfter = 700 * time.Millisecond
 
-// Read takes off the screen what somebody has gone on after: all up to an id that has been there long
-// enough. It reports whether there were any.
+// Read removes the messages up to an id that were on screen long enough, once the person went on. It reports whether
+// there were any.
 func (ns *Notices) Read(upTo int, now time.Time) bool {
 	before := len(ns.live)
 	ns.live = slices.DeleteFunc(ns.live, func(n Notice) bool {

@@ -59,7 +59,7 @@ func wrapped(ink style.Ink, s string, w int) []string {
 // oneLine starts a line of w cells.
 func oneLine(w int) *rows.Line { return rows.NewLine(w, style.Ink{}) }
 
-// themed is what is drawn with styles.
+// themed is the part of an overlay that keeps its styles.
 type themed struct{ st *style.Styles }
 
 // SetStyles changes the theme.
