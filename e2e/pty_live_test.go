@@ -21,7 +21,7 @@ func TestPtyLiveDemoAsksBeforeItEnds(t *testing.T) {
 	}
 	dir, state := filepath.Join(t.TempDir(), "live"), t.TempDir()
 	x := openProgram(t, exec.Command(bin, "demo", "--live", dir, "--pace", "20"), dir, 120, 40, "XDG_STATE_HOME="+state)
-	x.see("with the workbench.")
+	x.see("the workbench.")
 	asked := func() {
 		x.press("q")
 		x.until("the question", func(s string) bool {
