@@ -83,7 +83,7 @@ func (f *fix) goesOn() {
 
 // Killed before any step that changes something, and called again, a run is integrated once, and
 // nothing is left of it but its references.
-func TestKilledAtAnyStep(t *testing.T) { killedAtSteps(t, 4) }
+func TestKilledAtAnyStep(t *testing.T) { killedAtSteps(t, 9) }
 
 // killedAtSteps is killed at one step in as many as each says.
 func killedAtSteps(t *testing.T, each int) {

@@ -22,12 +22,24 @@ type fix struct {
 
 const storeID = "store-1"
 
-// template is the repository that all begin with, made once.
-var template = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "worktree-template-")
+// templates hold what tests begin with, each made once.
+var templates = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "worktree-templates-") })
+
+func templateDir() (string, error) {
+	all, err := templates()
 	if err != nil {
 		return "", err
 	}
+	return os.MkdirTemp(all, "")
+}
+
+// template has the repository that all begin with.
+var template = sync.OnceValues(func() (string, error) {
+	above, err := templateDir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(above, "repo")
 	write := func(name, body string) {
 		path := filepath.Join(dir, name)
 		err = errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(body), 0o644))
@@ -51,7 +63,7 @@ var template = sync.OnceValues(func() (string, error) {
 			err = errors.Join(err, e, errors.New(string(out)))
 		}
 	}
-	return dir, err
+	return above, err
 })
 
 func TestMain(m *testing.M) {
@@ -59,7 +71,7 @@ func TestMain(m *testing.M) {
 		os.Exit(helpers[mode]())
 	}
 	code := m.Run()
-	if dir, err := template(); err == nil {
+	if dir, err := templates(); err == nil {
 		_ = os.RemoveAll(dir)
 	}
 	os.Exit(code)
@@ -84,9 +96,15 @@ func newFix(t testing.TB) *fix {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return copied(t, from)
+}
+
+// copied is a fix of its own with what a template has.
+func copied(t testing.TB, from string) *fix {
+	t.Helper()
 	dir := t.TempDir()
 	f := &fix{t: t, top: filepath.Join(dir, "repo"), state: filepath.Join(dir, "state"), env: gitEnv()}
-	if err := os.CopyFS(f.top, os.DirFS(from)); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
 		t.Fatal(err)
 	}
 	f.git("update-index", "-q", "--refresh")

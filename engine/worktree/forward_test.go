@@ -5,13 +5,30 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
 // ready is a repository with the work of a run integrated: it changes b.txt, removes dir/c.txt and
 // adds new.txt.
 func ready(t *testing.T) (f *fix, upTo string) {
-	f = newFix(t)
+	t.Helper()
+	readyOnce.Lock()
+	defer readyOnce.Unlock()
+	if readyOnce.upTo == "" {
+		makeReady(t)
+	}
+	return copied(t, readyOnce.dir), readyOnce.upTo
+}
+
+// readyOnce is the template of all that are ready.
+var readyOnce struct {
+	sync.Mutex
+	dir, upTo string
+}
+
+func makeReady(t *testing.T) {
+	f := newFix(t)
 	tree := f.add("run-1")
 	f.write(tree.Path, "b.txt", "work\n")
 	f.write(tree.Path, "new.txt", "work\n")
@@ -22,7 +39,15 @@ func ready(t *testing.T) (f *fix, upTo string) {
 	if kept, err := f.Remove(t.Context(), tree); kept != "" || err != nil {
 		t.Fatal(kept, err)
 	}
-	return f, f.integrate("run-1").Commit
+	upTo := f.integrate("run-1").Commit
+	dir, err := templateDir()
+	if err == nil {
+		err = os.CopyFS(dir, os.DirFS(filepath.Dir(f.top)))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	readyOnce.dir, readyOnce.upTo = dir, upTo
 }
 
 // What is in the way keeps the target where it is, and nothing of the person's is touched.

@@ -21,12 +21,83 @@ func TestWhatAWorkerLeaves(t *testing.T) {
 		kept    string // in why the worktree stays; "" when it goes
 	}{
 		"nothing": {},
-		"a file that git ignores": {
-			work: func(f *fix, dir string) { f.write(dir, "x.log", "x") },
+		"files of a store and secrets, committed, and an ignored file, added": {
+			work: func(f *fix, dir string) {
+				f.write(dir, ".vespe/config.json", "{\"x\":1}\n")
+				for _, name := range []string{
+					".vespe/approvals/a.json", "sub/.Vespe/config.json", ".env", "conf/.env.production", "Key.PEM", "ssh/id_rsa", ".env.example", "one.txt",
+				} {
+					f.write(dir, name, "{}")
+				}
+				f.gitIn(dir, "add", "-A")
+				f.gitIn(dir, "commit", "-q", "-m", "approved, and secrets")
+				f.write(dir, "added.log", "x")
+				f.gitIn(dir, "add", "-f", "added.log")
+				f.write(dir, "x.log", "x")
+			},
+			files: "A .env.example, A added.log, A one.txt",
+			refused: ".env: looks like a secret\n" +
+				".vespe/approvals/a.json: only vespe may change files of a store\n" +
+				".vespe/config.json: only vespe may change files of a store; restored\n" +
+				"Key.PEM: looks like a secret\n" +
+				"conf/.env.production: looks like a secret\n" +
+				"ssh/id_rsa: looks like a secret\n" +
+				"sub/.Vespe/config.json: only vespe may change files of a store",
+			kept: "id_rsa",
 		},
-		"a file that git ignores, added": {
-			work:  func(f *fix, dir string) { f.write(dir, "x.log", "x"); f.gitIn(dir, "add", "-f", "x.log") },
-			files: "A x.log",
+		"repositories, and large files": {
+			work: func(f *fix, dir string) {
+				if err := os.Remove(filepath.Join(dir, "b.txt")); err != nil {
+					f.t.Fatal(err)
+				}
+				f.gitIn(dir, "init", "-q", "b.txt")
+				f.gitIn(dir, "init", "-q", "clone")
+				f.write(dir, "clone/x.txt", "x")
+				f.write(dir, "a.txt", strings.Repeat("x", 2000))
+				f.write(dir, "core", strings.Repeat("x", 2000))
+				f.write(dir, "one.txt", "1")
+			},
+			files:   "A one.txt",
+			refused: "a.txt: 2000 bytes: more than 1000\nb.txt: a repository of its own\nclone/: a repository of its own\ncore: 2000 bytes: more than 1000",
+			kept:    "clone/",
+		},
+		"changes that git is told not to see, a link for a directory": {
+			work: func(f *fix, dir string) {
+				f.gitIn(dir, "update-index", "--assume-unchanged", "a.txt")
+				f.gitIn(dir, "update-index", "--skip-worktree", "b.txt")
+				f.write(dir, "a.txt", "hidden")
+				f.write(dir, "b.txt", "hidden")
+				if err := errors.Join(os.RemoveAll(filepath.Join(dir, "dir")), os.Symlink("/etc", filepath.Join(dir, "dir"))); err != nil {
+					f.t.Fatal(err)
+				}
+			},
+			files: "M a.txt, M b.txt, A dir, D dir/c.txt",
+		},
+		"a file renamed, a mode, a link, a directory for a file": {
+			work: func(f *fix, dir string) {
+				if err := errors.Join(os.Rename(filepath.Join(dir, "a.txt"), filepath.Join(dir, "moved.txt")), os.Chmod(filepath.Join(dir, "dir/c.txt"), 0o755),
+					os.Symlink("/etc/passwd", filepath.Join(dir, "link")), os.Remove(filepath.Join(dir, "b.txt"))); err != nil {
+					f.t.Fatal(err)
+				}
+				f.write(dir, "b.txt/inner.txt", "x")
+			},
+			files: "D b.txt, A b.txt/inner.txt, M dir/c.txt, A link, R moved.txt from a.txt",
+		},
+		"the same size at the same time, and awkward names": {
+			work: func(f *fix, dir string) {
+				in, err := os.Stat(filepath.Join(dir, "b.txt"))
+				f.write(dir, "b.txt", "B\n")
+				if err = errors.Join(err, os.Chtimes(filepath.Join(dir, "b.txt"), in.ModTime(), in.ModTime())); err != nil {
+					f.t.Fatal(err)
+				}
+				for _, name := range []string{"-rf", ":(top)x", "a\nb", "tab\there", "ü", "*.txt", "#c", "\x1b[2J"} {
+					f.write(dir, name, "x")
+				}
+				if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
+					f.t.Fatal(err)
+				}
+			},
+			files: "A \x1b[2J, A #c, A *.txt, A -rf, A :(top)x, A a\nb, M b.txt, A tab\there, A ü",
 		},
 		"commits of its own": {
 			work: func(f *fix, dir string) {
@@ -55,25 +126,6 @@ func TestWhatAWorkerLeaves(t *testing.T) {
 			},
 			files: "A one.txt", notes: "is not based on the start commit",
 		},
-		"files of a store": {
-			work: func(f *fix, dir string) {
-				f.write(dir, ".vespe/config.json", "{\"x\":1}\n")
-				f.write(dir, ".vespe/approvals/a.json", "{}")
-				f.write(dir, "sub/.Vespe/config.json", "{}")
-				f.write(dir, "one.txt", "1")
-				f.gitIn(dir, "add", "-A")
-				f.gitIn(dir, "commit", "-q", "-m", "approved")
-			},
-			files: "A one.txt", refused: ".vespe/approvals/a.json: only vespe may change files of a store\n.vespe/config.json: only vespe may change files of a store; restored\nsub/.Vespe/config.json: only vespe may",
-		},
-		"a repository in it": {
-			work: func(f *fix, dir string) {
-				f.gitIn(dir, "init", "-q", "clone")
-				f.write(dir, "clone/x.txt", "x")
-				f.write(dir, "one.txt", "1")
-			},
-			files: "A one.txt", refused: "clone/: a repository of its own", kept: "clone/",
-		},
 		"a repository that it added": {
 			work: func(f *fix, dir string) {
 				f.gitIn(dir, "init", "-q", "clone")
@@ -82,85 +134,6 @@ func TestWhatAWorkerLeaves(t *testing.T) {
 				f.gitIn(dir, "commit", "-q", "-m", "gitlink")
 			},
 			refused: "clone/: a repository of its own", kept: "clone/",
-		},
-		"a directory that became a repository": {
-			work: func(f *fix, dir string) {
-				if err := os.Remove(filepath.Join(dir, "b.txt")); err != nil {
-					f.t.Fatal(err)
-				}
-				f.gitIn(dir, "init", "-q", "b.txt")
-			},
-			refused: "b.txt: a repository of its own", kept: "b.txt",
-		},
-		"a large file": {
-			work: func(f *fix, dir string) {
-				f.write(dir, "core", strings.Repeat("x", 2000))
-				f.write(dir, "one.txt", "1")
-			},
-			files:   "A one.txt",
-			refused: "core: 2000 bytes: more than 1000", kept: "core",
-		},
-		"a file that became large": {
-			work:    func(f *fix, dir string) { f.write(dir, "a.txt", strings.Repeat("x", 2000)) },
-			refused: "a.txt: 2000 bytes: more than 1000", kept: "a.txt",
-		},
-		"secrets": {
-			work: func(f *fix, dir string) {
-				for _, name := range []string{".env", "conf/.env.production", "Key.PEM", "ssh/id_rsa", ".env.example"} {
-					f.write(dir, name, "s")
-				}
-				f.gitIn(dir, "add", "-A")
-				f.gitIn(dir, "commit", "-q", "-m", "secrets")
-			},
-			files: "A .env.example", refused: ".env: looks like a secret\nKey.PEM: looks like a secret\nconf/.env.production: looks like a secret\nssh/id_rsa: looks like", kept: "id_rsa",
-		},
-		"hidden changes": {
-			work: func(f *fix, dir string) {
-				f.gitIn(dir, "update-index", "--assume-unchanged", "a.txt")
-				f.gitIn(dir, "update-index", "--skip-worktree", "b.txt")
-				f.write(dir, "a.txt", "hidden")
-				f.write(dir, "b.txt", "hidden")
-			},
-			files: "M a.txt, M b.txt",
-		},
-		"the same size at the same time": {
-			work: func(f *fix, dir string) {
-				in, err := os.Stat(filepath.Join(dir, "b.txt"))
-				f.write(dir, "b.txt", "B\n")
-				if err = errors.Join(err, os.Chtimes(filepath.Join(dir, "b.txt"), in.ModTime(), in.ModTime())); err != nil {
-					f.t.Fatal(err)
-				}
-			},
-			files: "M b.txt",
-		},
-		"a file renamed, a mode, a link, a directory for a file": {
-			work: func(f *fix, dir string) {
-				if err := errors.Join(os.Rename(filepath.Join(dir, "a.txt"), filepath.Join(dir, "moved.txt")), os.Chmod(filepath.Join(dir, "dir/c.txt"), 0o755),
-					os.Symlink("/etc/passwd", filepath.Join(dir, "link")), os.Remove(filepath.Join(dir, "b.txt"))); err != nil {
-					f.t.Fatal(err)
-				}
-				f.write(dir, "b.txt/inner.txt", "x")
-			},
-			files: "D b.txt, A b.txt/inner.txt, M dir/c.txt, A link, R moved.txt from a.txt",
-		},
-		"a link for a directory": {
-			work: func(f *fix, dir string) {
-				if err := errors.Join(os.RemoveAll(filepath.Join(dir, "dir")), os.Symlink("/etc", filepath.Join(dir, "dir"))); err != nil {
-					f.t.Fatal(err)
-				}
-			},
-			files: "A dir, D dir/c.txt",
-		},
-		"awkward names": {
-			work: func(f *fix, dir string) {
-				for _, name := range []string{"-rf", ":(top)x", "a\nb", "tab\there", "ü", "*.txt", "#c", "\x1b[2J"} {
-					f.write(dir, name, "x")
-				}
-				if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
-					f.t.Fatal(err)
-				}
-			},
-			files: "A \x1b[2J, A #c, A *.txt, A -rf, A :(top)x, A a\nb, A tab\there, A ü",
 		},
 		"a lock of a git that was killed": {
 			work: func(f *fix, dir string) {
