@@ -91,97 +91,97 @@ func TestClonesMergeQuestions(t *testing.T) {
 
 // TestClonesAnswerOneRequest: a request is answered in two clones. An answer that both gave stands, a denial stands
 // before everything else, and of two other answers none does: the request waits again. No answer is dropped.
-func TestClonesAnswerOneRequest(t *testing.T) { clonesAnswer(t, false) }
-
-// clonesAnswer answers a request about a task or about none by turns or, with all, each way for both.
-func clonesAnswer(t *testing.T, all bool) {
-	t.Helper()
+func TestClonesAnswerOneRequest(t *testing.T) {
 	accept, other := model.Answering{Decision: model.DecideAccept}, model.Answering{Decision: model.DecideRespond, Text: "only the small ones"}
 	deny := model.Answering{Decision: model.DecideDeny, Text: "not on Fridays"}
-	for i, tt := range []struct {
+	type asked struct {
 		name     string
 		one, two model.Answering
 		state    string
 		others   int
-	}{
-		{"the same", accept, accept, model.RequestAccepted, 0},
-		{"accepted, then denied", accept, deny, model.RequestDenied, 1},
-		{"denied, then accepted", deny, accept, model.RequestDenied, 1},
-		{"two answers", accept, other, model.RequestPending, 2},
-	} {
-		for k, about := range []string{"a task", "none"} {
-			if !all && i%2 != k {
-				continue
-			}
-			t.Run(tt.name+", about "+about, func(t *testing.T) {
-				tm := newTeam(t, 24, 3, 1)
-				uid, one, two := tm.tasks[0], tm.clones[0], tm.clones[1]
-				if about == "none" {
-					uid = ""
-				}
-				var id string
-				tm.in(one, func(s *Store) {
-					id = do(t, s, model.Op{Name: model.Ask, UID: uid, Actor: robot, Args: model.NewRequest{Title: "May I drop it?", Kind: model.KindAction}}).Change.Request
-				})
-				tm.commit(one, "asked")
-				for _, c := range tm.clones[1:] {
-					tm.bring(c, one, "merge")
-					tm.in(c, func(s *Store) { // so that it has a log, in which the request waits
-						do(t, s, model.Op{Name: model.SetFields, UID: tm.tasks[0], Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: "x", Mode: '+'}}}})
-					})
-					tm.commit(c, "looked")
-				}
-				for i, a := range []model.Answering{tt.one, tt.two} {
-					tm.in(tm.clones[i], func(s *Store) {
-						a.Request = id
-						do(t, s, model.Op{Name: model.AnswerRequest, Actor: ann, Args: a})
-					})
-					tm.commit(tm.clones[i], "answered")
-				}
-				tm.bring(two, one, "merge")
-				tm.finish(two)
-				tm.everyone()
-				tm.check()
-				find := func(s *Store) model.Request {
-					for _, r := range load(t, s).Requests() {
-						if r.ID == id {
-							return r
-						}
-					}
-					t.Fatal("the request is gone")
-					return model.Request{}
-				}
-				for k, c := range tm.clones {
-					tm.in(c, func(s *Store) {
-						want := tt.state
-						if k == 2 { // an answer from another clone does not count in one that has a log
-							want = model.RequestPending
-						}
-						if r := find(s); r.State != want || len(r.Others) != tt.others {
-							t.Errorf("clone %d: it is %s, with the other answers %+v", k, r.State, r.Others)
-						}
-						if st := task(t, load(t, s), tm.tasks[0]).Status; uid != "" && want == model.RequestPending && st.PauseKind() != "hitl" {
-							t.Errorf("clone %d: its task does not wait: %q", k, st.PauseReason)
-						}
-					})
-				}
-				if tt.state != model.RequestPending {
-					return
-				}
-				// Anyone who decides again knew both answers.
-				tm.in(one, func(s *Store) {
-					again := accept
-					again.Request = id
-					do(t, s, model.Op{Name: model.AnswerRequest, Actor: ann, Args: again})
-				})
-				tm.commit(one, "decided")
-				tm.everyone()
-				tm.in(one, func(s *Store) {
-					if r := find(s); r.State != model.RequestAccepted || len(r.Others) != tt.others {
-						t.Errorf("decided again it is %s, with the other answers %+v", r.State, r.Others)
-					}
-				})
-			})
-		}
+		uid      model.UID // the task that it is about; "" for none
+		id       string
 	}
+	ways := []asked{
+		{name: "the same", one: accept, two: accept, state: model.RequestAccepted},
+		{name: "accepted, then denied", one: accept, two: deny, state: model.RequestDenied, others: 1},
+		{name: "denied, then accepted", one: deny, two: accept, state: model.RequestDenied, others: 1},
+		{name: "two answers", one: accept, two: other, state: model.RequestPending, others: 2},
+	}
+	tm := newTeam(t, 24, 3, len(ways))
+	one, two := tm.clones[0], tm.clones[1]
+	var all []asked
+	for i, w := range ways {
+		all = append(all, w)
+		w.name, w.uid = w.name+", about a task", tm.tasks[i]
+		all = append(all, w)
+	}
+	tm.in(one, func(s *Store) {
+		for i := range all {
+			all[i].id = do(t, s, model.Op{Name: model.Ask, UID: all[i].uid, Actor: robot, Args: model.NewRequest{Title: "May I drop " + all[i].name + "?", Kind: model.KindAction}}).Change.Request
+		}
+	})
+	tm.commit(one, "asked")
+	for _, c := range tm.clones[1:] {
+		tm.bring(c, one, "merge")
+		tm.in(c, func(s *Store) { // so that it has a log, in which the requests wait
+			do(t, s, model.Op{Name: model.SetFields, UID: tm.tasks[0], Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: "x", Mode: '+'}}}})
+		})
+		tm.commit(c, "looked")
+	}
+	answer := func(c *clone, with func(asked) (model.Answering, bool)) {
+		tm.in(c, func(s *Store) {
+			for _, w := range all {
+				if a, ok := with(w); ok {
+					a.Request = w.id
+					do(t, s, model.Op{Name: model.AnswerRequest, Actor: ann, Args: a})
+				}
+			}
+		})
+		tm.commit(c, "answered")
+	}
+	answer(one, func(w asked) (model.Answering, bool) { return w.one, true })
+	answer(two, func(w asked) (model.Answering, bool) { return w.two, true })
+	tm.bring(two, one, "merge")
+	tm.finish(two)
+	tm.everyone()
+	tm.check()
+	found := func(s *Store, id string) model.Request {
+		for _, r := range load(t, s).Requests() {
+			if r.ID == id {
+				return r
+			}
+		}
+		t.Fatal("the request is gone")
+		return model.Request{}
+	}
+	for k, c := range tm.clones {
+		tm.in(c, func(s *Store) {
+			for _, w := range all {
+				want := w.state
+				if k == 2 { // an answer from another clone does not count in one that has a log
+					want = model.RequestPending
+				}
+				if r := found(s, w.id); r.State != want || len(r.Others) != w.others {
+					t.Errorf("%s: clone %d: it is %s, with the other answers %+v", w.name, k, r.State, r.Others)
+				}
+				if w.uid == "" || want != model.RequestPending {
+					continue
+				}
+				if st := task(t, load(t, s), w.uid).Status; st.PauseKind() != "hitl" {
+					t.Errorf("%s: clone %d: its task does not wait: %q", w.name, k, st.PauseReason)
+				}
+			}
+		})
+	}
+	// Anyone who decides again knew both answers.
+	answer(one, func(w asked) (model.Answering, bool) { return accept, w.state == model.RequestPending })
+	tm.everyone()
+	tm.in(one, func(s *Store) {
+		for _, w := range all {
+			if r := found(s, w.id); w.state == model.RequestPending && (r.State != model.RequestAccepted || len(r.Others) != w.others) {
+				t.Errorf("%s: decided again it is %s, with the other answers %+v", w.name, r.State, r.Others)
+			}
+		}
+	})
 }

@@ -15,8 +15,11 @@ import (
 
 // TestTextMergeThatIsClean: git without vespe's driver merges by lines, here into a spec.json with a key written twice.
 // `vespe store merge --continue` merges it anew, beside the conflicts that git names.
-func TestTextMergeThatIsClean(t *testing.T) {
-	for _, how := range []string{"merge", "rebase", "cherry-pick"} {
+func TestTextMergeThatIsClean(t *testing.T) { textMerge(t, "rebase") }
+
+func textMerge(t *testing.T, ways ...string) {
+	t.Helper()
+	for _, how := range ways {
 		t.Run(how, func(t *testing.T) {
 			tm := newTeam(t, 7, 2, 1)
 			uid := tm.tasks[0]

@@ -23,5 +23,5 @@ func TestTortureClonesMerge(t *testing.T) {
 	}
 }
 
-// TestTortureClonesAnswer is TestClonesAnswerOneRequest with every way to answer for requests of both kinds.
-func TestTortureClonesAnswer(t *testing.T) { clonesAnswer(t, true) }
+// TestTortureTextMergeThatIsClean is TestTextMergeThatIsClean with every way to merge.
+func TestTortureTextMergeThatIsClean(t *testing.T) { textMerge(t, "merge", "rebase", "cherry-pick") }
