@@ -23,5 +23,10 @@ func TestTortureClonesMerge(t *testing.T) {
 	}
 }
 
+// TestTortureMergeWithoutTheDriver is TestClonesMergeWithoutTheDriver with every way to merge.
+func TestTortureMergeWithoutTheDriver(t *testing.T) {
+	mergeWithoutTheDriver(t, "merge", "rebase", "cherry-pick")
+}
+
 // TestTortureTextMergeThatIsClean is TestTextMergeThatIsClean with every way to merge.
 func TestTortureTextMergeThatIsClean(t *testing.T) { textMerge(t, "merge", "rebase", "cherry-pick") }
