@@ -199,7 +199,11 @@ func hostileDeps(s *uitest.Store) func(*ui.Deps) {
 
 // Nothing that a store holds reaches the terminal as more than text, wherever it is shown:
 // in every view, tab and dialog, at several sizes. The driver checks every frame.
-func TestHostileTextStaysText(t *testing.T) {
+func TestHostileTextStaysText(t *testing.T) { hostileText(t, 11, 17) }
+
+// hostileText opens every tab of one row in as many as tabs says, and every dialog of one in dialogs.
+func hostileText(t *testing.T, tabs, dialogs int) {
+	t.Helper()
 	for _, size := range [][2]int{{130, 40}, {60, 24}} {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			t.Parallel()
@@ -208,7 +212,7 @@ func TestHostileTextStaysText(t *testing.T) {
 			uitest.Run(t, o, func(d *uitest.Driver) {
 				d.Sleep(time.Second)
 				for _, view := range ui.ViewActions() {
-					lookThrough(d, view)
+					lookThrough(d, view, tabs, dialogs)
 				}
 				lookTogether(d)
 				d.Press(keymap.ViewTree, keymap.MoveTop, keymap.EditPlan).Sleep(2 * time.Second)
@@ -243,7 +247,7 @@ func lookTogether(d *uitest.Driver) {
 }
 
 // lookThrough goes to every row of a view, and on some of them to every tab and dialog.
-func lookThrough(d *uitest.Driver, view keymap.Action) {
+func lookThrough(d *uitest.Driver, view keymap.Action, tabs, dialogs int) {
 	d.Press(view)
 	if view == keymap.ViewTree {
 		d.Press(keymap.UnfoldAll)
@@ -255,7 +259,7 @@ func lookThrough(d *uitest.Driver, view keymap.Action) {
 	}
 	for row := range rows { // the steps are such that every kind of task is come by
 		d.Sleep(300 * time.Millisecond)
-		if row%5 == 0 {
+		if row%tabs == 0 {
 			for _, tab := range []keymap.Action{keymap.TabOverview, keymap.TabObjective, keymap.TabPlan, keymap.TabHistory, keymap.TabResult} {
 				d.Press(tab).Sleep(200 * time.Millisecond)
 				d.Press(keymap.FocusNext).Key("pgdown", "pgdown", "pgdown").Press(keymap.MoveTop)
@@ -270,7 +274,7 @@ func lookThrough(d *uitest.Driver, view keymap.Action) {
 				d.Key("esc", "esc", "esc").Press(view)
 			}
 		}
-		if row%7 == 0 {
+		if row%dialogs == 0 {
 			for _, dialog := range []keymap.Action{
 				keymap.Accept, keymap.Reject, keymap.Diff, keymap.Revalidate, keymap.Replan, keymap.Undo, keymap.Start, keymap.Done,
 				keymap.Pause, keymap.RaiseError, keymap.Retry, keymap.Abort, keymap.Check, keymap.New, keymap.NewSubtask, keymap.Rename,

@@ -4,5 +4,8 @@ package ui_test
 
 import "testing"
 
+// TestTortureHostileText is TestHostileTextStaysText on more rows.
+func TestTortureHostileText(t *testing.T) { hostileText(t, 5, 7) }
+
 // TestTortureRandomKeys is TestRandomKeys with more scripts.
 func TestTortureRandomKeys(t *testing.T) { randomKeys(t, 400) }
