@@ -152,14 +152,14 @@ func TestOnceAndMax(t *testing.T) {
 		started int
 	}{
 		"once":        {func(o *Options) { o.Idle, o.Once, o.Workers = false, true, 2 }, 2},
-		"max":         {func(o *Options) { o.Idle, o.Max, o.Workers = false, 3, 1 }, 3},
-		"more at max": {func(o *Options) { o.Max, o.Workers = 9, 2 }, 4},
+		"max":         {func(o *Options) { o.Idle, o.Max, o.Workers = false, 2, 1 }, 2},
+		"more at max": {func(o *Options) { o.Max, o.Workers = 9, 2 }, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)
 			c.set(&d.opt)
-			for _, f := range []string{"a", "b", "c", "d"} {
+			for _, f := range []string{"a", "b", "c"} {
 				d.task(f, "do write "+f+".txt good", nil)
 			}
 			if sum := d.run(); sum.Started != c.started || sum.Completed != c.started {
