@@ -64,6 +64,12 @@ func TestTortureKilledForGood(t *testing.T) {
 		}
 		return cmd, &out
 	}
+	// How long all takes that a loop does for a run, on this machine and as busy as it is: within that time they are killed.
+	begun := time.Now()
+	if err := f.drive(t.Context(), "run-0", func() {}); err != nil {
+		t.Fatal(err)
+	}
+	whole := time.Since(begun)
 	killed, rounds := 0, 0
 	for killed < 60 && rounds < 200 {
 		rounds++
@@ -72,7 +78,7 @@ func TestTortureKilledForGood(t *testing.T) {
 			cmd, _ := start()
 			at = append(at, cmd)
 			// The moment of the kill is the test.
-			timer := time.AfterFunc(time.Duration(20+rand.IntN(250))*time.Millisecond, func() { _ = cmd.Process.Kill() })
+			timer := time.AfterFunc(rand.N(3*whole), func() { _ = cmd.Process.Kill() })
 			defer timer.Stop()
 		}
 		if rounds%10 == 0 {
