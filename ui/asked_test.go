@@ -289,7 +289,15 @@ func TestDoubtsAreAskedAbout(t *testing.T) {
 			})
 		})
 	}
-	s := ask(long)
+	s := ask(risky)
+	run(t, s, func(d *uitest.Driver) { // the key that asks does not confirm, and says which does
+		open(d, "Remove the old")
+		d.Sleep(look).Press(keymap.RequestAccept).Sleep(look).Press(keymap.ConfirmYes).See("another key confirms: a")
+		s.state(t, model.RequestPending)
+		d.Press(keymap.ConfirmSure)
+		s.state(t, model.RequestAccepted)
+	})
+	s = ask(long)
 	run(t, s, func(d *uitest.Driver) { // read to the end, it is not
 		open(d, "Remove the old")
 		d.Sleep(look).Press(keymap.MovePageDown, keymap.MovePageDown, keymap.MovePageDown, keymap.MovePageDown, keymap.MovePageDown, keymap.RequestAccept)

@@ -34,22 +34,24 @@ type Question struct {
 	Frame
 	Confirm *overlay.Confirm
 	ask     Ask
+	sure    string // says which key is the yes, where it is not the usual one
 	// changed is what it says of texts that no longer exist as it shows them.
 	changed []string
 }
 
 // NewQuestion is a question.
 func NewQuestion(st *style.Styles, keys *keymap.Keymap, in Ask) Question {
-	yes := keymap.ConfirmYes
+	yes, sure := keymap.ConfirmYes, ""
 	if in.Sure {
 		yes = keymap.ConfirmSure
+		sure = fmt.Sprintf("The risk is high, so another key confirms: %s.", keys.Label(yes))
 	}
 	box := overlay.NewConfirm(st, overlay.ConfirmOptions{
 		Title: in.Title, Summary: in.Summary, Warnings: in.Notes, Affected: in.Affected,
 		Brief: in.Brief, More: in.More, Yes: in.Yes, No: "Cancel", Dangerous: in.Danger, Details: in.Details,
 		YesLabel: keys.Label(yes), NoLabel: keys.Label(keymap.ConfirmNo),
 	})
-	return Question{Frame: Frame{Box: box, Scope: keymap.Confirm, Bottom: in.Bottom, Quits: in.Quits}, Confirm: box, ask: in}
+	return Question{Frame: Frame{Box: box, Scope: keymap.Confirm, Bottom: in.Bottom, Quits: in.Quits}, Confirm: box, ask: in, sure: sure}
 }
 
 // Can leaves out what only sheets have.
@@ -71,8 +73,14 @@ func (q *Question) Can(action keymap.Action) Can {
 	return c
 }
 
-// Do keeps the box from what it cannot.
-func (q *Question) Do(action keymap.Action) (tea.Cmd, bool) { return nil, q.Can(action).No }
+// Do keeps the box from what it cannot. A yes by the key that has asked says which key confirms.
+func (q *Question) Do(action keymap.Action) (tea.Cmd, bool) {
+	if action == keymap.ConfirmYes && q.sure != "" {
+		q.Confirm.Warn(q.sure)
+		q.sure = ""
+	}
+	return nil, q.Can(action).No
+}
 
 // On does what it asks for after a yes.
 func (q *Question) On(out overlay.Outcome) tea.Cmd {
