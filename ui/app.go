@@ -178,6 +178,10 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.tour.At(here(a))
 		a.relayout() // its lines differ by where the person is
 	}
+	if a.tour.Ended() && a.dialogs.Top() == nil {
+		a.tour = tour.Tour{}
+		cmd = tea.Batch(cmd, a.say("That was the tour. Choose it again with "+a.deps.Keymap.Label(keymap.Palette)+" and “tour”."))
+	}
 	if lay := a.requests.Lay(); lay != nil {
 		cmd = tea.Batch(cmd, lay)
 	}

@@ -1,6 +1,5 @@
-// Package ui is the workbench: the Bubble Tea program in which a person reads tasks and decides on
-// them. It imports neither the store nor os nor os/exec. deps.go declares what it needs from
-// outside, as interfaces.
+// Package ui is the workbench: the Bubble Tea program in which a person reads tasks and decides on them. It imports
+// neither the store nor os nor os/exec. deps.go declares what it needs from outside, as interfaces.
 //
 // # A keypress
 //
@@ -12,85 +11,78 @@
 //     return commands.
 //  3. A key that is bound to nothing is text, where a dialog takes text.
 //
-// Nothing below the root has keys of its own. Footer, help and palette come from the same table, so
-// they can't contradict the keys.
+// Nothing below the root has keys of its own. Footer, help and palette come from the same table, so they can't
+// contradict the keys.
 //
 // # Dialogs
 //
-// A dialog lies over the panes: a question, a list, a text that is typed, a page. It is a value that owns its
-// state (ui/dialog). The App has a dialog.Stack of them and knows no more of one than dialog.Dialog. It asks the
-// one on top what an action is there (Can), to draw the footer and the help, lets it do the action (Do), and gives
-// it what came of keys, text and the mouse (On). All of them hear what changes beside them: another snapshot,
-// drafts that were read, a plan that was replaced under the reader (Heard). The sheets of verdicts are
-// verdict.Sheet. What outlives a dialog, like a text that was not sent, belongs to the part of the App that keeps
-// it.
+// A dialog lies over the panes: a question, a list, a text that is typed, a page. It is a value that owns its state
+// (ui/dialog). The App has a dialog.Stack of them and knows no more of one than dialog.Dialog. It asks the one on top
+// what an action is there (Can), to draw the footer and the help, lets it do the action (Do), and gives it what came
+// of keys, text and the mouse (On). All of them hear what changes beside them: another snapshot, drafts that were
+// read, a plan that was replaced under the reader (Heard). The sheets of verdicts are verdict.Sheet. What outlives a
+// dialog, like a text that was not sent, belongs to the part of the App that keeps it.
 //
 // # Parts
 //
-// The App is the state of the screen, the dispatch of messages, the layout and the footer. What has state of its
-// own beside that is a part: a type whose methods are all that changes it. Search and filter (find.go), texts that
-// are found (texts.go), the schedule (facts.go), the person's editor (edit.go), requests and what is decided on
-// them (ui/request). What is typed is kept by ui/drafts. Neither knows the App. An answer that a person waits for
-// opens itself when it comes, unless a key came first (awaited.go).
+// The App is the state of the screen, the dispatch of messages, the layout and the footer. What has state of its own
+// beside that is a part: a type whose methods are all that changes it. Search and filter (find.go), texts that are
+// found (texts.go), the schedule (facts.go), the person's editor (edit.go), requests and what is decided on them
+// (ui/request). What is typed is kept by ui/drafts. Neither knows the App. An answer that a person waits for opens
+// itself when it comes, unless a key came first (awaited.go).
 //
 // # A decision
 //
-// A handler never writes. It makes a proposal: operations that lifecycle.Apply previews on the
-// snapshot, with the hashes of the bytes on screen. A sheet shows the
-// consequences (ui/verdict), and decide.go handles the choice. A dialog takes its answer only after a moment without
-// a key (ui/dialog). Then the operation is a job (jobs.go): the store applies it in a command, and
-// answers with a snapshot or a refusal. A refusal stays on screen until it is read. So the accepted
-// bytes are the bytes on screen.
+// A handler never writes. It makes a proposal: operations that lifecycle.Apply previews on the snapshot, with the
+// hashes of the bytes on screen. A sheet shows the consequences (ui/verdict), and decide.go handles the choice. A
+// dialog takes its answer only after a moment without a key (ui/dialog). Then the operation is a job (jobs.go): the
+// store applies it in a command, and answers with a snapshot or a refusal. A refusal stays on screen until it is
+// read. So the accepted bytes are the bytes on screen.
 //
 // # Reviews
 //
-// A plan is reviewed in its own tab, because comments belong under their lines. The cursor of the
-// rendered text stops at every source line (ui/markdown), and ui/detail puts comments and drafts
-// between the rows. A comment is anchored to the bytes on screen by a quotation. A difference has
-// the same cursor. A comment on deleted lines is anchored to the nearest remaining line, and quotes
-// the deleted ones (talkdiff.go). Finished work is reviewed like a plan: its patch is a difference
-// (workreview.go).
+// A plan is reviewed in its own tab, because comments belong under their lines. The cursor of the rendered text stops
+// at every source line (ui/markdown), and ui/detail puts comments and drafts between the rows. A comment is anchored
+// to the bytes on screen by a quotation. A difference has the same cursor. A comment on deleted lines is anchored to
+// the nearest remaining line, and quotes the deleted ones (talkdiff.go). Finished work is reviewed like a plan: its
+// patch is a difference (workreview.go).
 //
-// A difference starts at the revision that this actor decided on last (revisions.go). A change
-// without a comment on either side is marked, in the difference (plandiff.go) and in the plan's
-// gutter (plandiff.go).
+// A difference starts at the revision that this actor decided on last (revisions.go). A change without a comment on
+// either side is marked, there and in the plan's gutter (plandiff.go).
 //
-// Read lines are those that were on screen, and a jump to the end doesn't read a text
-// (ui/markdown/seen.go). A review set is one page of several plans with one verdict (changeset.go).
-// A plan above low risk can be accepted there only when it has been read in full, with its
-// objective.
+// Read lines are those that were on screen, and a jump to the end doesn't read a text (ui/markdown/seen.go). A review
+// set is one page of several plans with one verdict (changeset.go). A plan above low risk can be accepted there only
+// when it has been read in full, with its objective.
 //
-// A verdict of the person goes on to the next item of the inbox. What others change there leaves the
-// right pane on its task while that has the focus: the next key would decide on another plan
-// (ui/inbox, hold.go).
+// A verdict of the person goes on to the next item of the inbox. What others change there leaves the right pane on
+// its task while that has the focus: the next key would decide on another plan (ui/inbox, hold.go).
 //
-// Typed texts of several lines are drafts, on disk a moment after each key (ui/drafts, compose.go).
-// A draft is deleted only when the store has recorded its text.
+// Typed texts of several lines are drafts, on disk a moment after each key (ui/drafts, compose.go). A draft is
+// deleted only when the store has recorded its text.
 //
 // # Requests and cards
 //
-// The right pane shows what the item under the inbox's cursor asks for: its plan, its request, the report on its
-// work (showItem). A request is decided on there or in a dialog with its own scope (ui/request), and takes no key
-// in its first moment on screen. The answer carries the hash of the request on screen. If the request has changed,
-// the store refuses and the workbench shows the difference.
+// The right pane shows what the item under the inbox's cursor asks for: its plan, its request, the report on its work
+// (showItem). A request is decided on there or in a dialog with its own scope (ui/request), and takes no key in its
+// first moment on screen. The answer carries the hash of the request on screen. If the request has changed, the store
+// refuses and the workbench shows the difference.
 //
-// The board has no transitions of its own. A move names a column, and board.StepTo finds
-// the transition by previews. Its action then runs as from its own key (host.go).
+// The board has no transitions of its own. A move names a column, and board.StepTo finds the transition by previews.
+// Its action then runs as from its own key (host.go).
 //
 // # Changes of the store
 //
-// A command waits in the store until something changes, at most pollEvery. Then the store reads
-// what newer transactions name (Refresh), and the panes get the new snapshot. They find cursor,
-// folds and selection by uid. Every answer carries the generation of its question, and older
-// answers are dropped. A poll without news keeps the last frame, so an idle workbench costs almost
-// nothing. Logs of runs are polled the same way (ui/runview).
+// A command waits in the store until something changes, at most pollEvery. Then the store reads what newer
+// transactions name (Refresh), and the panes get the new snapshot. They find cursor, folds and selection by uid.
+// Every answer carries the generation of its question, and older answers are dropped. A poll without news keeps the
+// last frame, so an idle workbench costs almost nothing. Logs of runs are polled the same way (ui/runview).
 //
 // # Views
 //
-// The workbench has five views, some with several layouts. Each is a value (view.View): rows that are found again
-// by uid and drawn only where visible, and what it does with them. It needs a Scope and an action in keymap, a
-// package below ui, and a row of leftViews (views.go). Its rows embed rows.Pane and rows.Search, and their tests
-// begin with viewtest.Goldens and viewtest.Frames. Help, title, mouse and the tests of all views follow.
+// The workbench has five views, some with several layouts. Each is a value (view.View): rows that are found again by
+// uid and drawn only where visible, and what it does with them. It needs a Scope and an action in keymap, a package
+// below ui, and a row of leftViews (views.go). Its rows embed rows.Pane and rows.Search, and their tests begin with
+// viewtest.Goldens and viewtest.Frames. Help, title, mouse and the tests of all views follow.
 //
 // # Where to start reading
 //

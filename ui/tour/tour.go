@@ -126,6 +126,9 @@ type Tour struct {
 // On reports whether there is a tour.
 func (t *Tour) On() bool { return len(t.steps) > 0 }
 
+// Ended reports whether all of its steps were done.
+func (t *Tour) Ended() bool { return t.of > 0 && !t.On() }
+
 // Toggle begins the tour, or ends it.
 func (t *Tour) Toggle(h Here) {
 	if t.On() {
