@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -180,7 +181,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	if a.tour.Ended() && a.dialogs.Top() == nil {
 		a.tour = tour.Tour{}
-		cmd = tea.Batch(cmd, a.say("That was the tour. Choose it again with "+a.deps.Keymap.Label(keymap.Palette)+" and “tour”."))
+		cmd = tea.Batch(cmd, a.say(strings.TrimSuffix("That was the tour. See it again with "+a.label(string(keymap.Tour)), " See it again with ")))
 	}
 	if lay := a.requests.Lay(); lay != nil {
 		cmd = tea.Batch(cmd, lay)

@@ -292,7 +292,7 @@ func TestDoubtsAreAskedAbout(t *testing.T) {
 	s := ask(risky)
 	run(t, s, func(d *uitest.Driver) { // the key that asks does not confirm, and says which does
 		open(d, "Remove the old")
-		d.Sleep(look).Press(keymap.RequestAccept).Sleep(look).Press(keymap.ConfirmYes).See("another key confirms: a")
+		d.Sleep(look).Press(keymap.RequestAccept).Sleep(look).Press(keymap.ConfirmYes).See("Press a to go ahead")
 		s.state(t, model.RequestPending)
 		d.Press(keymap.ConfirmSure)
 		s.state(t, model.RequestAccepted)

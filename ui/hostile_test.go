@@ -201,7 +201,7 @@ func hostileDeps(s *uitest.Store) func(*ui.Deps) {
 // in every view, tab and dialog, at several sizes. The driver checks every frame.
 func TestHostileTextStaysText(t *testing.T) { hostileText(t, 11, 17) }
 
-// hostileText opens every tab of one row in as many as tabs says, and every dialog of one in dialogs.
+// hostileText opens all tabs on every tabs-th row, and all dialogs on every dialogs-th row.
 func hostileText(t *testing.T, tabs, dialogs int) {
 	t.Helper()
 	for _, size := range [][2]int{{130, 40}, {60, 24}} {
@@ -257,7 +257,7 @@ func lookThrough(d *uitest.Driver, view keymap.Action, tabs, dialogs int) {
 	if view == keymap.ViewInbox {
 		rows = 48 // what waits for somebody, requests and problems
 	}
-	for row := range rows { // the steps are such that every kind of task is come by
+	for row := range rows {
 		d.Sleep(300 * time.Millisecond)
 		if row%tabs == 0 {
 			for _, tab := range []keymap.Action{keymap.TabOverview, keymap.TabObjective, keymap.TabPlan, keymap.TabHistory, keymap.TabResult} {

@@ -4,7 +4,7 @@ package ui_test
 
 import "testing"
 
-// TestTortureHostileText is TestHostileTextStaysText on more rows.
+// TestTortureHostileText is TestHostileTextStaysText on more rows, of every kind of task.
 func TestTortureHostileText(t *testing.T) { hostileText(t, 5, 7) }
 
 // TestTortureRandomKeys is TestRandomKeys with more scripts.

@@ -44,7 +44,7 @@ func NewQuestion(st *style.Styles, keys *keymap.Keymap, in Ask) Question {
 	yes, sure := keymap.ConfirmYes, ""
 	if in.Sure {
 		yes = keymap.ConfirmSure
-		sure = fmt.Sprintf("The risk is high, so another key confirms: %s.", keys.Label(yes))
+		sure = fmt.Sprintf("Press %s to go ahead: high risk needs another key.", keys.Label(yes))
 	}
 	box := overlay.NewConfirm(st, overlay.ConfirmOptions{
 		Title: in.Title, Summary: in.Summary, Warnings: in.Notes, Affected: in.Affected,
@@ -73,7 +73,7 @@ func (q *Question) Can(action keymap.Action) Can {
 	return c
 }
 
-// Do keeps the box from what it cannot. A yes by the key that has asked says which key confirms.
+// Do keeps the box from what it cannot. The key that asked about high risk doesn't confirm: it shows which key does.
 func (q *Question) Do(action keymap.Action) (tea.Cmd, bool) {
 	if action == keymap.ConfirmYes && q.sure != "" {
 		q.Confirm.Warn(q.sure)
