@@ -44,7 +44,7 @@ func TestTheEndOfVespeUsesUpNoAttempt(t *testing.T) {
 	})
 }
 
-// An ending has processes get a signal.
+// An ending sends a signal to processes.
 type ending struct {
 	name string
 	by   syscall.Signal

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"testing"
 
 	"vespe/model"
@@ -8,7 +9,11 @@ import (
 
 // TestClonesMergeComments: a person comments on a plan in one clone while the other one gets a later plan. Once merged,
 // the comment is one on the plan that stands.
-func TestClonesMergeComments(t *testing.T) {
+func TestClonesMergeComments(t *testing.T) { mergeComments(t, 0) }
+
+// mergeComments has one clone merge what the other said and planned: the one whose plan stands at the end, 0, or the other.
+func mergeComments(t *testing.T, into int) {
+	t.Helper()
 	comment := func(uid model.UID, blocking bool) model.Op {
 		return model.Op{Name: model.AddComment, UID: uid, Actor: ann, Args: model.Remarks{Comments: []model.NewComment{{Text: "why?", Blocking: blocking}}}}
 	}
@@ -17,25 +22,21 @@ func TestClonesMergeComments(t *testing.T) {
 	}
 	for name, of := range map[string]struct {
 		theirs, mine func(uid model.UID) []model.Op
-		into         int // the clone that merges first
 	}{
 		"on the plan before": {
 			func(uid model.UID) []model.Op { return []model.Op{comment(uid, true)} },
 			func(uid model.UID) []model.Op { return []model.Op{plan(uid, "mine\n")} },
-			0,
 		},
 		"on a plan that lost": {
 			func(uid model.UID) []model.Op { return []model.Op{plan(uid, "theirs\n"), comment(uid, false)} },
 			func(uid model.UID) []model.Op { return []model.Op{plan(uid, "mine\n")} },
-			1,
 		},
 		"on both": {
 			func(uid model.UID) []model.Op { return []model.Op{comment(uid, true)} },
 			func(uid model.UID) []model.Op { return []model.Op{plan(uid, "mine\n"), comment(uid, true)} },
-			0,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(fmt.Sprint(name, " into ", into), func(t *testing.T) {
 			tm := newTeam(t, 24, 2, 1)
 			uid := tm.tasks[0]
 			tm.in(tm.clones[1], func(s *Store) { do(t, s, of.theirs(uid)...) })
@@ -59,12 +60,12 @@ func TestClonesMergeComments(t *testing.T) {
 					}
 				})
 			}
-			tm.bring(tm.clones[of.into], tm.clones[1-of.into], "merge")
-			tm.finish(tm.clones[of.into])
-			check(tm.clones[of.into])
+			tm.bring(tm.clones[into], tm.clones[1-into], "merge")
+			tm.finish(tm.clones[into])
+			check(tm.clones[into])
 			tm.everyone()
 			tm.check()
-			check(tm.clones[1-of.into])
+			check(tm.clones[1-into])
 		})
 	}
 }

@@ -16,9 +16,15 @@ import (
 
 // A process may die at any moment between taking the lock of the index and giving it back.
 func TestADeadProcessLeavesNoLock(t *testing.T) {
-	for _, c := range []struct{ moved, unlocked, empty bool }{
-		{}, {moved: true, unlocked: true}, {moved: true, empty: true},
-	} {
+	dieAndRecord(t, []death{{}, {moved: true}, {moved: true, empty: true}})
+}
+
+// A death is where a process dies that records in git, and what is done afterwards.
+type death struct{ moved, unlocked, empty bool }
+
+func dieAndRecord(t *testing.T, all []death) {
+	t.Helper()
+	for _, c := range all {
 		moved := c.moved
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			s, env := gitStore(t, model.GitBranch, "sha1")

@@ -186,47 +186,52 @@ func TestSingleObjectsBecomeOnePack(t *testing.T) {
 }
 
 func TestManyWritersMakeOneHistory(t *testing.T) {
-	for mode, locks := range map[string]bool{model.GitRef: true, model.GitBranch: false} {
-		t.Run(fmt.Sprint(mode, " locks ", locks), func(t *testing.T) {
-			first, env := gitStore(t, mode, "sha1")
-			create(t, first, "zero", "o\n")
-			const writers, each = 4, 3
-			var wg sync.WaitGroup
-			for w := range writers {
-				opt := gitOptions(env)
-				opt.Now, opt.Rand = nil, entropy(uint64(20+w))
-				if !locks {
-					opt.FS = unlocked
-				}
-				s := open(t, first.Root(), opt)
-				wg.Go(func() {
-					for i := range each {
-						for _, text := range attempt(t, s, fmt.Sprintf("%d of %d", i, w)) {
-							if !strings.Contains(text, "another git is running") && !strings.Contains(text, "moved by someone else") {
-								t.Error(text)
-							}
+	manyWriters(t, model.GitRef, false)
+	manyWriters(t, model.GitBranch, true)
+}
+
+// manyWriters record in git at once, with the store's lock or without.
+func manyWriters(t *testing.T, mode string, locks bool) {
+	t.Helper()
+	t.Run(fmt.Sprint(mode, " locks ", locks), func(t *testing.T) {
+		first, env := gitStore(t, mode, "sha1")
+		create(t, first, "zero", "o\n")
+		const writers, each = 4, 3
+		var wg sync.WaitGroup
+		for w := range writers {
+			opt := gitOptions(env)
+			opt.Now, opt.Rand = nil, entropy(uint64(20+w))
+			if !locks {
+				opt.FS = unlocked
+			}
+			s := open(t, first.Root(), opt)
+			wg.Go(func() {
+				for i := range each {
+					for _, text := range attempt(t, s, fmt.Sprintf("%d of %d", i, w)) {
+						if !strings.Contains(text, "another git is running") && !strings.Contains(text, "moved by someone else") {
+							t.Error(text)
 						}
 					}
-				})
-			}
-			wg.Wait()
-			create(t, first, "last", "o\n")
-			ref := map[string]string{model.GitRef: gitlog.Ref, model.GitBranch: "main"}[mode]
-			var want []string
-			for n := range writers*each + 3 {
-				if n > 0 || mode == model.GitRef {
-					want = append(want, strconv.Itoa(n))
 				}
+			})
+		}
+		wg.Wait()
+		create(t, first, "last", "o\n")
+		ref := map[string]string{model.GitRef: gitlog.Ref, model.GitBranch: "main"}[mode]
+		var want []string
+		for n := range writers*each + 3 {
+			if n > 0 || mode == model.GitRef {
+				want = append(want, strconv.Itoa(n))
 			}
-			if got := seqs(t, first, env, ref); got != strings.Join(want, " ") {
-				t.Fatalf("recorded %q", got)
-			}
-			treeIsLog(t, first, env, ref)
-			if got := runGit(t, first.Root(), env, "status", "--porcelain", "code.txt"); got != "" {
-				t.Errorf("the status is\n%s", got)
-			}
-		})
-	}
+		}
+		if got := seqs(t, first, env, ref); got != strings.Join(want, " ") {
+			t.Fatalf("recorded %q", got)
+		}
+		treeIsLog(t, first, env, ref)
+		if got := runGit(t, first.Root(), env, "status", "--porcelain", "code.txt"); got != "" {
+			t.Errorf("the status is\n%s", got)
+		}
+	})
 }
 
 func TestWhatIsStagedStaysStaged(t *testing.T) {

@@ -22,7 +22,7 @@ type fix struct {
 
 const storeID = "store-1"
 
-// templates hold what tests begin with, each made once.
+// templates is the directory of all templates.
 var templates = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "worktree-templates-") })
 
 func templateDir() (string, error) {

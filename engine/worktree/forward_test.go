@@ -13,17 +13,16 @@ import (
 // adds new.txt.
 func ready(t *testing.T) (f *fix, upTo string) {
 	t.Helper()
-	readyOnce.Lock()
-	defer readyOnce.Unlock()
+	readyOnce.Do(func() { makeReady(t) })
 	if readyOnce.upTo == "" {
-		makeReady(t)
+		t.Fatal("what all begin with can't be made")
 	}
 	return copied(t, readyOnce.dir), readyOnce.upTo
 }
 
 // readyOnce is the template of all that are ready.
 var readyOnce struct {
-	sync.Mutex
+	sync.Once
 	dir, upTo string
 }
 
