@@ -14,6 +14,7 @@ import (
 func TestTortureClonesMerge(t *testing.T) {
 	for seed := range 50 {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
 			tm := newTeam(t, uint64(seed)+100, 2+seed%2, 20)
 			tm.wide = seed >= 40
 			for range 5 {
