@@ -367,7 +367,8 @@ func (s *sweep) report(t *testing.T) {
 	}
 	t.Logf("%s: %d calls, %d runs: %d killed, %d refused, %d in doubt, %d done, %d with an edit put off; %d without the call; %d leftovers, all reported",
 		s.name, len(s.calls), s.runs.Load(), s.killed.Load(), s.refused.Load(), s.unsure.Load(), s.done.Load(), s.putOff.Load(), s.missed.Load(), s.left.Load())
-	if len(s.bad) == 0 && s.missed.Load() > s.runs.Load()/int64(sized(8, 20)) { // some depend on how old files are; in a sample a few weigh more
+	// Some calls depend on how old files are or how busy the machine is. In a sample a few of them weigh more.
+	if len(s.bad) == 0 && s.missed.Load() > s.runs.Load()/int64(sized(4, 20)) {
 		t.Errorf("%s: %d of %d runs never made the call that was to fail", s.name, s.missed.Load(), s.runs.Load())
 	}
 }
