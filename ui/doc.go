@@ -54,8 +54,8 @@
 // set is one page of several plans with one verdict (changeset.go). A plan above low risk can be accepted there only
 // when it has been read in full, with its objective.
 //
-// A verdict of the person goes on to the next item of the inbox. What others change there leaves the right pane on
-// its task while that has the focus: the next key would decide on another plan (ui/inbox, hold.go).
+// After a verdict the inbox selects its next item. When others change the inbox, the right pane keeps its task while it
+// has the focus. Otherwise the next key could decide on another plan (ui/inbox, hold.go).
 //
 // Typed texts of several lines are drafts, on disk a moment after each key (ui/drafts, compose.go). A draft is
 // deleted only when the store has recorded its text.
