@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +22,8 @@ import (
 
 	"github.com/creack/pty"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"vespe/internal/app"
 )
 
 // built is the program as users have it, made once for all tests of this package.
@@ -70,9 +74,11 @@ func letScriptsDecide(configHome string) error {
 	return os.WriteFile(filepath.Join(dir, "config.toml"), []byte("[cli]\naccept_without_terminal = true\n"), 0o644)
 }
 
+const testVersion = "v0.0.0-test"
+
 // build builds both executables as the Makefile does.
 func build(dir string) error {
-	ldflags, whole := "-X main.version=v0.0.0-test", filepath.Join(dir, part)
+	ldflags, whole := "-X main.version="+testVersion, filepath.Join(dir, part)
 	if out, err := exec.Command("go", "build", "-ldflags", ldflags, "-o", whole, "vespe").CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
@@ -126,6 +132,7 @@ func TestScript(t *testing.T) {
 				name, value, _ := strings.Cut(kv, "=")
 				env.Setenv(name, value)
 			}
+			env.Values[environNames{}] = append(namesOf(env.Vars), scriptNames(t, env.WorkDir)...)
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {
@@ -139,9 +146,59 @@ func TestScript(t *testing.T) {
 			"json":   scriptJSON,
 			"size":   scriptSize,
 			"nobody": scriptNobody,
+			"save":   scriptSave,
 			"tty":    scriptTTY,
+			"vespe":  scriptVespe,
 		},
 	})
+}
+
+// environNames is the key of a script's names of variables.
+type environNames struct{}
+
+func namesOf(environ []string) []string {
+	names := make([]string, len(environ))
+	for i, kv := range environ {
+		names[i], _, _ = strings.Cut(kv, "=")
+	}
+	return names
+}
+
+var setsVariable = regexp.MustCompile(`(?m)^(?:\[.*\] )*env (\w+)=`)
+
+// scriptNames are the variables that a script sets.
+func scriptNames(t *testing.T, workDir string) []string {
+	b, err := os.ReadFile(filepath.Join("testdata", "script", strings.TrimPrefix(filepath.Base(workDir), "script-")+".txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, m := range setsVariable.FindAllSubmatch(b, -1) {
+		names = append(names, string(m[1]))
+	}
+	return names
+}
+
+// scriptVespe is `vespe ARGUMENT…`: vespe in this process and without an input, which takes a fraction of the time of
+// `exec vespe`. What it starts is the built program.
+func scriptVespe(ts *testscript.TestScript, neg bool, args []string) {
+	if code := runVespe(ts, args); (code == 0) == neg {
+		ts.Fatalf("vespe %s: exit code %d", strings.Join(args, " "), code)
+	}
+}
+
+func runVespe(ts *testscript.TestScript, args []string) int {
+	c := app.Process{
+		Args: args, Stdin: strings.NewReader(""), Stdout: ts.Stdout(), Stderr: ts.Stderr(), Dir: ts.MkAbs("."),
+		Executable: filepath.Join(filepath.SplitList(ts.Getenv("PATH"))[0], "vespe"),
+	}
+	for _, name := range ts.Value(environNames{}).([]string) {
+		if value := ts.Getenv(name); value != "" && name != "PWD" {
+			c.Environ = append(c.Environ, name+"="+value)
+		}
+	}
+	c.Environ = append(c.Environ, "PWD="+c.Dir)
+	return app.Run(context.Background(), app.Program{Version: testVersion}, c)
 }
 
 // scriptCode is `code N COMMAND…`: the command must end with exit code N. Its output can
@@ -152,10 +209,15 @@ func scriptCode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	err = ts.Exec(args[1], args[2:]...)
 	got := 0
 	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	command := args[1:]
+	if command[0] == "exec" {
+		command = command[1:]
+	}
+	if args[1] == "vespe" {
+		got = runVespe(ts, command[1:])
+	} else if err = ts.Exec(command[0], command[1:]...); errors.As(err, &exit) {
 		got = exit.ExitCode()
 	} else {
 		ts.Check(err)
@@ -165,14 +227,29 @@ func scriptCode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// scriptJSON is `json PATH VALUE`: standard output is one JSON object whose value at PATH
-// (keys and indexes joined by dots; `len` at the end is a list's length, `keys` an
-// object's keys) prints as VALUE, in which \n is a newline. A value that is not there
-// prints as <nil>.
+// scriptJSON is `json PATH VALUE`: what scriptValue finds at PATH prints as VALUE, in which \n is a newline.
 func scriptJSON(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: json PATH VALUE")
 	}
+	want := strings.ReplaceAll(args[1], `\n`, "\n")
+	if got := scriptValue(ts, args[0]); (got == want) == neg {
+		ts.Fatalf("%s = %s, want (negated: %v) %s", args[0], got, neg, want)
+	}
+}
+
+// scriptSave is `save NAME PATH`: what scriptValue finds at PATH becomes the variable NAME.
+func scriptSave(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: save NAME PATH")
+	}
+	ts.Setenv(args[0], scriptValue(ts, args[1]))
+}
+
+// scriptValue is the value at path of the one JSON object that standard output is: path is keys and indexes joined by
+// dots; `last` is a list's last element and, at the end, `len` a list's length and `keys` an object's keys. A value that
+// is not there is <nil>.
+func scriptValue(ts *testscript.TestScript, path string) string {
 	dec := json.NewDecoder(bytes.NewReader([]byte(ts.ReadFile("stdout"))))
 	dec.UseNumber()
 	var v any
@@ -182,8 +259,7 @@ func scriptJSON(ts *testscript.TestScript, neg bool, args []string) {
 	if dec.More() {
 		ts.Fatalf("standard output holds more than one JSON value")
 	}
-	want := strings.ReplaceAll(args[1], `\n`, "\n")
-	for _, key := range strings.Split(args[0], ".") {
+	for _, key := range strings.Split(path, ".") {
 		switch at := v.(type) {
 		case map[string]any:
 			if _, ok := at[key]; !ok && key == "keys" {
@@ -192,22 +268,23 @@ func scriptJSON(ts *testscript.TestScript, neg bool, args []string) {
 			}
 			v = at[key]
 		case []any:
-			if key == "len" {
+			i, err := strconv.Atoi(key)
+			switch key {
+			case "len":
 				v = len(at)
 				continue
+			case "last":
+				i, err = len(at)-1, nil
 			}
-			i, err := strconv.Atoi(key)
-			if err != nil || i >= len(at) {
-				ts.Fatalf("%s: no element %q of %d", args[0], key, len(at))
+			if err != nil || i < 0 || i >= len(at) {
+				ts.Fatalf("%s: no element %q of %d", path, key, len(at))
 			}
 			v = at[i]
 		default:
-			ts.Fatalf("%s: %q is inside a plain value", args[0], key)
+			ts.Fatalf("%s: %q is inside a plain value", path, key)
 		}
 	}
-	if got := fmt.Sprint(v); (got == want) == neg {
-		ts.Fatalf("%s = %s, want (negated: %v) %s", args[0], got, neg, want)
-	}
+	return fmt.Sprint(v)
 }
 
 // scriptSize is `size FILE BYTES`: makes a text file of that size.

@@ -5,11 +5,13 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -44,6 +46,27 @@ type Workbench struct {
 	Version string
 }
 
+// Process is what one call of vespe is given by the system, so that tests can make calls without a process each.
+type Process struct {
+	Args           []string // without the program's name
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Environ        []string
+	Dir            string // the working directory
+	Executable     string // the path of vespe; "" where it is not known
+	Terminal       core.Terminal
+}
+
+// getenv is the value of a variable; "" when it is not set.
+func (p Process) getenv(name string) string {
+	for _, kv := range slices.Backward(p.Environ) {
+		if key, value, _ := strings.Cut(kv, "="); key == name {
+			return value
+		}
+	}
+	return ""
+}
+
 // Main runs vespe on the process's arguments, environment and standard files, and returns its exit code.
 func Main(p Program) int {
 	if len(os.Args) > 1 && os.Args[1] == proc.GuardVerb {
@@ -65,14 +88,15 @@ func Main(p Program) int {
 		return 1
 	}
 	setHome(accountHome)
-	conf := config.Load(os.Getenv)
-	rules := conf.Rules()
-	keys := signingKeys(rules)
-	version := cmp.Or(p.Version, moduleVersion())
-	loops := loopSetup(conf)
-	d := core.Deps{
+	if open := p.Workbench; open != nil {
+		p.Workbench = func(ctx context.Context, w Workbench) error {
+			collect()
+			return open(ctx, w)
+		}
+	}
+	return Run(context.Background(), p, Process{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Getenv: os.Getenv, Dir: dir,
+		Environ: os.Environ(), Dir: dir, Executable: executable(),
 		Terminal: core.Terminal{
 			IsTerminal:     term.IsTerminal(int(os.Stdout.Fd())),
 			Size:           terminalSize,
@@ -80,6 +104,20 @@ func Main(p Program) int {
 			StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 			StdoutClosed:   tty.StdoutClosed,
 		},
+	})
+}
+
+// Run runs one call of vespe and returns its exit code.
+func Run(ctx context.Context, p Program, c Process) int {
+	conf := config.Load(c.getenv)
+	rules := conf.Rules()
+	keys := signingKeys(rules, c)
+	version := cmp.Or(p.Version, moduleVersion())
+	loops := loopSetup(conf, c)
+	d := core.Deps{
+		Args: c.Args, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
+		Getenv: c.getenv, Environ: func() []string { return c.Environ }, Dir: c.Dir,
+		Terminal: c.Terminal,
 		Settings: core.Settings{
 			StartConsent: rules.StartConsent,
 			Workers:      conf.Workers(),
@@ -92,23 +130,24 @@ func Main(p Program) int {
 			Scorer:     scorer(conf),
 			Loops:      loops,
 			Shell:      openShell,
-			GitInit:    gitInit,
-			Executable: executable(),
+			GitInit:    func(ctx context.Context, dir string) error { return gitInit(ctx, c.Environ, dir) },
+			Executable: c.Executable,
 		},
 		VerdictsFromScripts: rules.AcceptWithoutTerminal, VerdictsInsideAgents: rules.AcceptInsideAgents,
-		GitName: func() string { return gitName(os.Environ(), os.Getenv("PATH"), dir) },
+		GitName: func() string { return gitName(c.Environ, c.getenv("PATH"), c.Dir) },
 		Account: account,
 		Now:     time.Now, Rand: rand.Reader, Version: version,
-		Workbench: func(ctx context.Context, open core.OpenForWorkbench, args []string) error {
-			collect()
+	}
+	if p.Workbench != nil {
+		d.Workbench = func(ctx context.Context, open core.OpenForWorkbench, args []string) error {
 			return p.Workbench(ctx, Workbench{Open: open, Args: args, Config: conf, Keys: keys, Loops: loops, Version: version})
-		},
+		}
 	}
 	if isPart() && !cli.ForWorkbench(d) {
-		fmt.Fprintf(os.Stderr, "vespe: %s only opens the workbench; run %s\n", part, name)
+		fmt.Fprintf(c.Stderr, "vespe: %s only opens the workbench; run %s\n", part, name)
 		return 64
 	}
-	return cli.Main(context.Background(), d)
+	return cli.Main(ctx, d)
 }
 
 // terminalSize is that of the terminal that standard output is; 0 where it is none.
@@ -129,10 +168,10 @@ func moduleVersion() string {
 }
 
 // signingKeys are those of the person who runs the program.
-func signingKeys(rules config.Rules) *signing.Keys {
+func signingKeys(rules config.Rules, p Process) *signing.Keys {
 	c := rules.Signing
-	if dir := statedir.CachePath(os.Getenv); dir != "" {
+	if dir := statedir.CachePath(p.getenv); dir != "" {
 		c.Remembered = filepath.Join(dir, "signatures")
 	}
-	return signing.New(c, os.Environ())
+	return signing.New(c, p.Environ)
 }

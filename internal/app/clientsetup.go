@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"os"
 	"time"
 
@@ -16,17 +17,14 @@ import (
 const procSelf = "/proc/self/exe"
 
 // loopSetup makes the loops that run workers, as the person has set them.
-func loopSetup(c *config.Config) *engine.Setup {
-	self := executable()
-	if self == "" {
-		self = os.Args[0]
-	}
+func loopSetup(c *config.Config, p Process) *engine.Setup {
+	self := cmp.Or(p.Executable, os.Args[0])
 	guard := self
-	if _, err := os.Stat(procSelf); err == nil {
+	if _, err := os.Stat(procSelf); err == nil && p.Executable == executable() {
 		guard = procSelf // the program that runs, though another was put in its place since
 	}
 	return &engine.Setup{
-		User: c.Workers(), Environ: os.Environ, Getenv: os.Getenv, Now: time.Now,
+		User: c.Workers(), Environ: func() []string { return p.Environ }, Getenv: p.getenv, Now: time.Now,
 		Vespe: self, Guard: []string{guard, proc.GuardVerb}, Client: clientSetup(self),
 	}
 }

@@ -21,7 +21,7 @@ import (
 
 // gitInit makes a directory a repository and commits what is in it but for the store, without a look at what the
 // person has set for repositories of their own.
-func gitInit(ctx context.Context, dir string) error {
+func gitInit(ctx context.Context, environ []string, dir string) error {
 	if _, err := exec.LookPath("git"); err != nil {
 		return fmt.Errorf("the live demo works in a git repository: %w", err)
 	}
@@ -34,7 +34,7 @@ func gitInit(ctx context.Context, dir string) error {
 			"-c", "core.autocrlf=false", "-c", "core.excludesFile=", "-c", "core.fsmonitor=false",
 		}, args...)
 		cmd := exec.CommandContext(ctx, "git", args...)
-		for _, kv := range os.Environ() {
+		for _, kv := range environ {
 			if !strings.HasPrefix(kv, "GIT_") || strings.HasPrefix(kv, "GIT_CONFIG") {
 				cmd.Env = append(cmd.Env, kv)
 			}
