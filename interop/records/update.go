@@ -51,8 +51,8 @@ func (im *importer) update(c *Converted, t *model.Task) ([]model.Op, error) {
 	return u.out, nil
 }
 
-// withoutNulls is a record without the members that say nothing: a table has no other way to
-// leave one out.
+// withoutNulls is a record without the members that say nothing: a member that is null is as one
+// that is absent.
 func withoutNulls(record model.Extra) model.Extra {
 	var out model.Extra
 	for _, f := range record {

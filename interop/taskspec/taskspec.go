@@ -1,6 +1,5 @@
 // Package taskspec reads and writes tasks as the JSON of the TASKS specification: one object a
-// task, named by a ULID, alone, in a list or a line each; as its SQLite table, a column a member;
-// and as its queue for people, a file for each task that waits.
+// task, named by a ULID, alone, in a list or a line each.
 //
 // # What becomes what
 //
@@ -12,9 +11,6 @@
 //	assigned_agent           assigned_agent_uid, as agent:NAME
 //	result_summary           result/summary.md
 //	created_at, last_updated created_at, last_updated_at
-//	hitl_queue/<id>.json     the task in it, with the rest of the graph's state as the member hitl_state
-//	tasks.db                 a record a row: NULL is no member, context, subtasks and tool_output are JSON, other columns
-//	                         are members of the record; or whole records in a column data, as the system writes them
 //	the whole record         spec.external.tasks_spec: tool_output and unknown members are there alone
 //
 // # Statuses
@@ -38,7 +34,6 @@ import (
 const (
 	key    = "tasks_spec"
 	system = model.Actor("system:tasks-spec")
-	hold   = "hitl: it waits in tasks-spec for a person's approval"
 )
 
 // Format is the tasks specification.
@@ -46,15 +41,8 @@ func Format() *records.Format {
 	f := &records.Format{
 		Name: "tasks-spec", Key: key, IDKey: "task_id", System: system, Words: vocab.TasksSpec,
 		UID: uidOf, ID: model.ULID, Lost: lost,
-		Hooks: records.Hooks{Read: read, Save: save},
-		Reads: []string{
-			"JSON of the TASKS specification, or JSON lines; its",
-			"SQLite table tasks; or its hitl_queue/ directory",
-		},
-		Writes: []string{
-			"JSON of the TASKS specification; --output FILE.db for its",
-			"SQLite table, --output hitl_queue/ for its queue",
-		},
+		Reads:  []string{"JSON of the TASKS specification, or JSON lines"},
+		Writes: []string{"JSON of the TASKS specification"},
 	}
 	f.Convert = func(c *records.Converted, fields model.Extra) { convert(f, c, fields) }
 	f.Fields = func(v records.View) model.Extra { return fieldsOf(f, v) }
@@ -128,15 +116,12 @@ func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 	case "CANCELLED":
 		h.Add(model.Abort, records.Later(updated, at), system, model.Aborted, "CANCELLED in tasks-spec")
 	case "WAITING_HITL":
-		c.Hold = hold
+		c.Hold = "hitl: it waits in tasks-spec for a person's approval"
 	case "NEW", "":
 	case "READY", "IN_PROGRESS":
 		c.Note(word + " there; imported without an accepted plan, because the specification has no approvals")
 	default:
 		c.Note("unknown status " + c.Word + "; imported as open")
-	}
-	if _, queued := fields.Get(stateKey); queued && h.State != model.Completed && h.State != model.Aborted {
-		c.Hold = hold
 	}
 	h.End(c.Imported, updated)
 }

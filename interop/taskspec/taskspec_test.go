@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"pgregory.net/rapid"
@@ -108,45 +106,6 @@ func TestUpdates(t *testing.T) {
 	r = s.Import(`{"task_id":"c","objective":"Again","status":"NEW"}`)
 	if r.Updated != 0 || s.Status("c") != model.StatusAborted || len(r.NotCarried) != 1 {
 		t.Errorf("%+v", r)
-	}
-}
-
-// A queue holds the state of a graph for each task that waits; the task comes with it.
-func TestQueue(t *testing.T) {
-	queue := fstest.MapFS{
-		"a.json":     {Data: []byte(`{"messages":[{"role":"user"}],"tasks":[{"task_id":"x","objective":"X"},{"task_id":"a","objective":"A","status":"WAITING_HITL"}],"current_task":"a","tool_output":null,"context_docs":["d"]}`)},
-		"b.json":     {Data: []byte(`{"current_task":{"task_id":"b","objective":"B","status":"IN_PROGRESS"},"tasks":[]}`)},
-		"readme.txt": {Data: []byte("no task")},
-	}
-	list, problems := ReadQueue("q", queue)
-	if len(problems) > 0 || len(list) != 2 {
-		t.Fatalf("%+v, %d records", problems, len(list))
-	}
-	var in bytes.Buffer
-	for _, r := range list {
-		in.Write(model.EncodeFields(r.Fields))
-	}
-	s := recordstest.New(t, Format())
-	r := s.Import(in.String())
-	if s.Status("a") != model.StatusWaiting || s.Status("b") != model.StatusWaiting || !strings.Contains(strings.Join(r.NotCarried, "\n"), "hitl_state") {
-		t.Errorf("%v, %v, %q", s.Status("a"), s.Status("b"), r.NotCarried)
-	}
-	raw, _ := model.Extra(s.Task("a").Spec.External).Get(key)
-	fields, _ := model.DecodeFields("", raw)
-	state, _ := fields.Get("hitl_state")
-	if !model.SameJSON(state, []byte(`{"messages":[{"role":"user"}],"tasks":[{"task_id":"x","objective":"X"},{"task_id":"a"}],"current_task":"a","tool_output":null,"context_docs":["d"]}`)) {
-		t.Errorf("kept: %s", state)
-	}
-	if r := s.Import(`{"task_id":"b","objective":"B","status":"IN_PROGRESS"}`); r.Updated != 1 || s.Status("b") != model.StatusPlanning {
-		t.Errorf("approved there: %+v, %v", r, s.Status("b"))
-	}
-	for name, body := range map[string]string{"c.json": `{"tasks":[]}`, "d.json": `[]`, "e.json": `{`, "f.json": `{"tasks":3}`} {
-		if list, problems := ReadQueue("q", fstest.MapFS{name: {Data: []byte(body)}}); len(problems) != 1 || len(list) != 0 || problems[0].Path != "q/"+name {
-			t.Errorf("%s: %+v", name, problems)
-		}
-	}
-	if _, problems := ReadQueue("q", fstest.MapFS{"p.json": {Mode: fs.ModeNamedPipe}}); len(problems) != 1 {
-		t.Errorf("a pipe: %+v", problems)
 	}
 }
 
