@@ -142,7 +142,7 @@ func jumpActions() []Spec {
 func mapActions() []Spec {
 	m := firing("Map", Map)
 	return []Spec{
-		m(MapEnter, "center map", "Center the map on the task, or unfold a group. On the center task, open it.", "", 18, KeyOpen),
+		m(MapEnter, "center map", "Center the map on the task, or on +N show more. On the center task, open it.", "", 18, KeyOpen),
 		m(MapBack, "previous map", "Go back to the previous map. From the first one, leave the map. esc goes back, too.", "", 19),
 		m(MapFarther, "farther", "Show tasks one edge farther away. After nine, show everything connected, then start again at one.", "", 22, KeyZoom),
 		m(MapNearer, "nearer", "Show tasks one edge less far away.", "", 0),
@@ -151,19 +151,7 @@ func mapActions() []Spec {
 		m(MapUp, "upstream only", "Show only dependencies.", "", 0),
 		m(MapDown, "downstream only", "Show only dependents.", "", 0),
 		m(MapBlocked, "blockers", "Show what blocks the task: unmet dependencies and open subtasks, down to the causes.", "", 0),
-		m(MapSubtree, "subtree", "Show the task and its subtasks. For a task without subtasks, show its parent's.", "", 0),
-		m(MapMilestone, "milestone", "Show all tasks in the task's milestone.", "", 0),
 		m(MapCritical, "critical path", "Show the critical path: the chain of open tasks that decides when everything is done.", "", 0),
-		m(MapFound, "show matches", "Show the tasks that match the filter or the search.", "", 0),
-		m(MapRedundant, "redundant edges", "Show edges that other edges imply, or hide them.", "", 0),
-		m(MapFold, "fold group", "Fold the task's group into one node, or unfold it. On +N, show more.", "", 29),
-		m(MapFoldAll, "fold groups", "Fold every group except the one of the center task.", "", 0),
-		m(MapUnfold, "unfold groups", "Unfold every group.", "", 0),
-		m(MapGroups, "group by", "Group by parent or by milestone.", "", 0),
-		m(MapLeft, "pan left", "Scroll the map left.", "", 0),
-		m(MapRight, "pan right", "Scroll the map right.", "", 0),
-		m(MapCenter, "center", "Scroll the selected task to the middle.", "", 0),
-		m(MapTidy, "lay out again", "Lay the map out again from scratch.", "", 0),
 		m(MapZoom, "whole screen", "Show the map on the whole screen, or restore the panes.", "", 23),
 	}
 }

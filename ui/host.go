@@ -2,7 +2,6 @@ package ui
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -118,14 +117,6 @@ func (h viewHost) Open() tea.Cmd { return h.a.open() }
 
 func (h viewHost) GoToOneOf(title string, uids []model.UID) tea.Cmd {
 	return h.a.pickTask(title, uids, h.a.goTo)
-}
-
-func (h viewHost) Found() (query, none string) {
-	f := &h.a.find
-	if k := h.a.deps.Keymap; f.text == "" && f.query == "" {
-		none = fmt.Sprintf("filter (%s) or search (%s) first", k.Label(keymap.FilterStart), k.Label(keymap.SearchStart))
-	}
-	return f.query, none
 }
 
 func (h viewHost) Move(m board.Move) tea.Cmd {

@@ -41,10 +41,9 @@ func (f foldAt) compare(g foldAt) int {
 type reach struct {
 	s      *snapshot.Snapshot
 	q      Query
-	in     map[int32]bool // reached, those of folded groups too
+	in     map[int32]bool // reached
 	list   []int32        // the same
 	out    map[int32]bool // left out by Show
-	single int            // of list: those with a node of their own
 	held   map[foldAt][]int32
 	heldAt []foldAt // the keys of held, in order
 
@@ -60,14 +59,10 @@ func (r *reach) shows(i int32) bool {
 	return false
 }
 
-func (r *reach) take(i int32, single bool) {
-	if r.in[i] {
-		return
-	}
-	r.in[i] = true
-	r.list = append(r.list, i)
-	if single {
-		r.single++
+func (r *reach) take(i int32) {
+	if !r.in[i] {
+		r.in[i] = true
+		r.list = append(r.list, i)
 	}
 }
 
@@ -105,7 +100,7 @@ func (r *reach) limit(at foldAt, n, usual int) int {
 	if n <= usual+1 {
 		usual = n
 	}
-	return min(n, usual, max(0, r.q.Most-r.single))
+	return min(n, usual, max(0, r.q.Most-len(r.list)))
 }
 
 // front is how far a walk in one direction has come.
@@ -118,8 +113,7 @@ type front struct {
 // walk goes from a task along dependencies, both ways in step, so that neither takes all the
 // room.
 func (r *reach) walk(root int32) {
-	group, _ := r.folded(root)
-	r.take(root, group == "")
+	r.take(root)
 	var fronts []*front
 	for _, up := range []bool{true, false} {
 		if up && r.q.Extent != Downstream || !up && (r.q.Extent == Around || r.q.Extent == Downstream) {
@@ -143,17 +137,14 @@ func (r *reach) step(f *front) {
 	for _, v := range f.tasks {
 		var fresh []int32
 		for _, w := range r.neighbors(v, f.up) {
-			switch group, _ := r.folded(w); {
+			switch {
 			case f.seen[w] || !r.shows(w):
-				continue
-			case group != "" || r.in[w]:
-				r.take(w, false)
+			case r.in[w]:
+				f.seen[w] = true
+				next = append(next, w)
 			default:
 				fresh = append(fresh, w)
-				continue
 			}
-			f.seen[w] = true
-			next = append(next, w)
 		}
 		r.some(foldAt{v, f.up}, fresh, r.q.Siblings) // what has no room is hidden, as what is too far away is
 		for _, w := range fresh {
@@ -224,8 +215,8 @@ func (r *reach) set(tasks []int32, root int32) {
 	leaves := map[foldAt][]int32{}
 	var owners []foldAt
 	for _, i := range r.all {
-		if group, _ := r.folded(i); group != "" || i == root {
-			r.take(i, group == "")
+		if i == root {
+			r.take(i)
 			continue
 		}
 		switch n, only := r.degree(i, 2); {
@@ -260,13 +251,12 @@ func (r *reach) set(tasks []int32, root int32) {
 // chain takes the tasks of a chain, of one that is too long the beginning.
 func (r *reach) chain(tasks []int32) {
 	for k, i := range tasks {
-		group, _ := r.folded(i)
 		switch {
 		case !r.shows(i):
-		case group == "" && r.single >= r.q.Most:
+		case len(r.list) >= r.q.Most:
 			r.hold(foldAt{-1, false}, tasks[k:k+1])
 		default:
-			r.take(i, group == "")
+			r.take(i)
 		}
 	}
 }
@@ -297,7 +287,7 @@ func (r *reach) some(at foldAt, tasks []int32, usual int) (rest []int32) {
 
 func (r *reach) takeAll(tasks []int32) {
 	for _, i := range tasks {
-		r.take(i, true)
+		r.take(i)
 	}
 }
 

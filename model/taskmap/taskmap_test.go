@@ -19,11 +19,8 @@ func drawn(s *snapshot.Snapshot, m *Map) string {
 	var b strings.Builder
 	name := func(k int32) string {
 		n := m.Nodes[k]
-		switch n.Kind {
-		case Task:
+		if n.Kind == Task {
 			return string(s.UID(int(n.Task)))
-		case Group:
-			return fmt.Sprintf("[%s %d]", n.Key, n.Count)
 		}
 		return fmt.Sprintf("(%s +%d)", n.Key, n.Count)
 	}
@@ -185,21 +182,6 @@ func TestMapOfASubtree(t *testing.T) {
 	if got := drawn(s, Of(s, Query{Root: "b", Extent: Subtree})); got != "b*{1 0} c{2 0}" {
 		t.Errorf("from b: %s", got)
 	}
-	q := Query{Root: "z", Extent: Around, Groups: map[string]bool{GroupAround(s, 2, 4, ByParent): true}}
-	if got := drawn(s, Of(s, q)); got != "[p:p 1]{1 0} z* | z>[p:p 1]" {
-		t.Errorf("c folded into what is farthest above it: %s", got)
-	}
-	if got := GroupAround(s, 2, 0, ByParent); got != "p:b" {
-		t.Errorf("the group around c without a is %q", got)
-	}
-	if a, b := GroupsOf(s, 2, ByParent), GroupsOf(s, 4, ByParent); !slices.Equal(a, []string{"p:b", "p:p"}) || len(b) > 0 {
-		t.Errorf("groups %q, %q", a, b)
-	}
-	for want, others := range map[string][]int32{"p:p": {4, 0}, "p:b": {0, 1}, "": {4}} {
-		if got := GroupWith(s, 2, others, ByParent); got != want {
-			t.Errorf("the group of c with one of %d is %q, want %q", others, got, want)
-		}
-	}
 }
 
 func TestMapOfTheCriticalPath(t *testing.T) {
@@ -229,28 +211,6 @@ func TestMapOfAMilestone(t *testing.T) {
 	}
 }
 
-// Two milestones that need each other's tasks close a ring, and no task depends on itself.
-func TestInterleavedGroupsAreNoCycle(t *testing.T) {
-	in := func(id string, task *model.Task) *model.Task { task.Spec = &model.Spec{MilestoneID: id}; return task }
-	open := modeltest.InState(model.Created)
-	s := snapshot.New(snapshot.Input{Tasks: []*model.Task{
-		in("one", modeltest.Node("a", open)), in("two", modeltest.Node("b", open, "a")), in("one", modeltest.Node("c", open, "b")),
-		in("two", modeltest.Node("r1", open, "r2")), in("one", modeltest.Node("r2", open, "r1")),
-	}})
-	q := Query{Root: "b", GroupBy: ByMilestone, Groups: map[string]bool{"m:one": true, "m:two": true}}
-	m := Of(s, q)
-	if got, want := drawn(s, m), "[m:one 2] [m:two 1]* | [m:one 2]>[m:two 1] | [m:two 1]>[m:one 2]"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	if m.Nodes[0].Cycle || m.Nodes[0].Name != "one" {
-		t.Errorf("%+v", m.Nodes[0])
-	}
-	q.Root = "r1"
-	if got := drawn(s, Of(s, q)); !strings.Contains(got, "@") {
-		t.Errorf("a ring of tasks is one: %s", got)
-	}
-}
-
 // Whatever is asked for: every dependency between two tasks with nodes of their own is an edge,
 // nothing else is, and what is hidden adds up.
 func TestMapHolds(t *testing.T) {
@@ -263,16 +223,11 @@ func TestMapHolds(t *testing.T) {
 		q := Query{
 			Extent: Extent(rapid.IntRange(0, int(Tasks)).Draw(rt, "extent")), Root: s.UID(root),
 			Radius: rapid.IntRange(0, 3).Draw(rt, "radius"), Siblings: rapid.IntRange(1, 4).Draw(rt, "siblings"),
-			Most: rapid.IntRange(1, 9).Draw(rt, "most"), Groups: map[string]bool{},
+			Most: rapid.IntRange(1, 9).Draw(rt, "most"),
 		}
 		for i := range s.Len() {
 			if rapid.IntRange(0, 2).Draw(rt, "member") > 0 {
 				q.Tasks = append(q.Tasks, int32(i))
-			}
-			for _, key := range GroupsOf(s, i, q.GroupBy) {
-				if rapid.IntRange(0, 5).Draw(rt, "folded") == 0 {
-					q.Groups[key] = true
-				}
 			}
 		}
 		m := Of(s, q)

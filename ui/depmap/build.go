@@ -12,7 +12,7 @@ import (
 // query is what the model is asked.
 func (m *Map) query(keep bool) taskmap.Query {
 	q := taskmap.Query{
-		Root: m.ask.root, Show: m.shows(), GroupBy: m.ask.by, Groups: m.ask.groups, More: m.ask.more, Siblings: m.siblings,
+		Root: m.ask.root, Show: m.shows(), More: m.ask.more, Siblings: m.siblings,
 	}
 	if keep {
 		stays := make(map[model.UID]bool, len(m.uids))
@@ -33,14 +33,8 @@ func (m *Map) query(keep bool) taskmap.Query {
 		q.Extent = taskmap.Downstream
 	case Blocked:
 		q.Extent = taskmap.Blocked
-	case Subtree:
-		q.Extent = taskmap.Subtree
-	case Milestone:
-		q.Extent = taskmap.Milestone
 	case Critical:
 		q.Extent = taskmap.Critical
-	case Found:
-		q.Extent, q.Tasks = taskmap.Tasks, m.snap.Named(m.ask.text)
 	}
 	return q
 }
@@ -134,7 +128,7 @@ func (m *Map) laid(shown *taskmap.Map) *layout.Layout {
 		return m.lay
 	}
 	m.graph = g
-	return layout.New(g, layout.Options{Reduce: !m.redundant, Before: m.lay})
+	return layout.New(g, layout.Options{Reduce: true, Before: m.lay})
 }
 
 // refit lays what is shown out for another size of the window.
@@ -241,19 +235,10 @@ func (m *Map) settle(was stand, keep bool) {
 	}
 }
 
-// heir is the node that the cursor goes to: its own, else the group that the task is in now,
-// else the nearest that is left.
+// heir is the node that the cursor goes to: its own, else the nearest that is left.
 func (m *Map) heir(was stand) int {
 	if k, ok := m.at[was.key]; ok {
 		return k
-	}
-	if i, ok := m.snap.Index(was.cur); ok {
-		if k, ok := m.groupOf(i); ok {
-			return k
-		}
-		if k, ok := m.at[taskmap.KeyOf(was.cur)]; ok { // it headed a group
-			return k
-		}
 	}
 	for _, key := range was.around {
 		if k, ok := m.at[key]; ok {
@@ -261,16 +246,4 @@ func (m *Map) heir(was stand) int {
 		}
 	}
 	return max(0, m.shown.Root)
-}
-
-// groupOf is the node of a folded group with task i in it.
-func (m *Map) groupOf(i int) (int, bool) {
-	for k := range m.shown.Nodes {
-		switch n := &m.shown.Nodes[k]; {
-		case n.Kind != taskmap.Group:
-		case n.Task >= 0 && m.snap.Within(i, int(n.Task)), n.Task < 0 && slices.Contains(taskmap.GroupsOf(m.snap, i, m.ask.by), n.Key):
-			return k, true
-		}
-	}
-	return 0, false
 }

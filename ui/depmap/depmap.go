@@ -14,12 +14,11 @@ type Map struct {
 	rows.Search
 	rows.Pane
 
-	snap      *snapshot.Snapshot
-	test      func(s *snapshot.Snapshot, i int) bool
-	ask       question
-	hideDone  bool
-	redundant bool // edges that paths of others say are drawn, too
-	trail     []place
+	snap     *snapshot.Snapshot
+	test     func(s *snapshot.Snapshot, i int) bool
+	ask      question
+	hideDone bool
+	trail    []place
 
 	shown *taskmap.Map // nil until there is something to show
 	lay   *layout.Layout
@@ -100,7 +99,7 @@ func (m *Map) node() *taskmap.Node {
 	return &m.shown.Nodes[m.cur]
 }
 
-// Selected is the task under the cursor: of a group by parent that parent.
+// Selected is the task under the cursor.
 func (m *Map) Selected() (model.UID, bool) {
 	if n := m.node(); n != nil && n.Task >= 0 {
 		return m.snap.UID(int(n.Task)), true

@@ -162,28 +162,14 @@ func TestModes(t *testing.T) {
 	say("downstream", "Parse CAMT.053 files", "Match payments to invoices", "Show unmatched payments to a person", "Dunning letters", "Release 1.0")
 	m.SetMode(Blocked, viewtest.UID(4))
 	say("what blocks", "Show unmatched payments to a person", "Match payments to invoices")
-	m.SetMode(Subtree, viewtest.UID(17))
-	say("the subtree", "Release 1.0", "Write the changelog", "Announce")
-	if got := viewtest.Text(m, 120, 30); !strings.Contains(got, "Release 1.0 and what is below it") {
-		t.Errorf("the head does not say whose subtree it is:\n%s", got)
-	}
-	m.SetMode(Milestone, viewtest.UID(17))
-	say("a task without a milestone", "Write the changelog")
 	m.SetMode(Critical, viewtest.UID(17))
 	if n := m.Len(); n == 0 || !strings.Contains(viewtest.Text(m, 120, 30), "the critical path") {
 		t.Errorf("%d tasks on the critical path", n)
 	}
 	uid, _ := m.Selected()
 	if m.Enter(); m.Mode() != Around || m.Root() != uid {
-		t.Error("from the map of a set, enter goes to what is around the task")
+		t.Error("from the critical path, enter goes to what is around the task")
 	}
-	m.ShowFound("customer")
-	say("the search", "Opt-out per customer", "Quotas per customer", "Import of old customers")
-	m.SetFilter(func(s *snapshot.Snapshot, i int) bool { return s.Status(i) == model.StatusReplan })
-	say("the search with a filter", "Import of old customers")
-	m.ShowFound("")
-	say("the filter", "Import of old customers")
-	m.SetFilter(nil)
 	m.SetMode(Around, viewtest.UID(2))
 	m.CycleWay()
 	if m.ask.mode != Upstream {
@@ -249,45 +235,6 @@ func TestFoldedSiblingsComeOut(t *testing.T) {
 	}
 	if _, ok := m.Selected(); !ok {
 		t.Error("the cursor is on nothing")
-	}
-}
-
-func TestGroups(t *testing.T) {
-	m := around(viewtest.Project(), 16, 120, 30)
-	m.SetMode(Upstream, viewtest.UID(16))
-	m.Widen(-1)
-	m.Jump(viewtest.UID(3))
-	if !m.FoldToggle() {
-		t.Fatal("two others are below the same task")
-	}
-	selected(t, m, 0) // no other task of its parent is shown
-	if got := viewtest.Text(m, 120, 30); !strings.Contains(got, "▸! Billing service 3") {
-		t.Errorf("the group is not drawn:\n%s", got)
-	}
-	m.UnfoldAll()
-	if m.Jump(viewtest.UID(3)); m.Len() != 5 {
-		t.Errorf("%d nodes", m.Len())
-	}
-	if !m.FoldAll() {
-		t.Error("nothing to fold")
-	}
-	if got := viewtest.Text(m, 120, 30); !strings.Contains(got, "Billing service 3") {
-		t.Errorf("three tasks of one group:\n%s", got)
-	}
-	for k := range m.shown.Nodes {
-		if m.shown.Nodes[k].Kind == taskmap.Group {
-			m.put(k)
-		}
-	}
-	if !m.Enter() || m.Len() != 5 {
-		t.Errorf("%d nodes after the group was let out", m.Len())
-	}
-	if m.UnfoldAll() {
-		t.Error("there is no group left")
-	}
-	m.CycleGrouping()
-	if m.FoldAll() || m.FoldToggle() {
-		t.Error("there are no milestones")
 	}
 }
 
@@ -384,9 +331,7 @@ func TestEmptyPlacesSaySo(t *testing.T) {
 	m.Follow(true)
 	m.Enter()
 	m.Widen(1)
-	m.FoldToggle()
-	m.FoldAll()
-	m.UnfoldAll()
+	m.Unfold()
 	m.SearchType("x")
 	m.SearchNext(1)
 	m.Click(1, 1)
@@ -398,9 +343,11 @@ func TestEmptyPlacesSaySo(t *testing.T) {
 		t.Errorf("an empty store shows\n%s", got)
 	}
 	m.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
-	m.ShowFound("nobody has this")
-	if got := viewtest.Text(m, 40, 9); !strings.Contains(got, "No task was found.") {
-		t.Errorf("without a find it shows\n%s", got)
+	m.SetMode(Critical, m.Root())
+	m.SetFilter(func(*snapshot.Snapshot, int) bool { return false })
+	m.SetUnmatched("No task matches.")
+	if got := viewtest.Text(m, 40, 9); !strings.Contains(got, "No task matches.") {
+		t.Errorf("without a match it shows\n%s", got)
 	}
 }
 

@@ -11,14 +11,13 @@ import (
 type marks struct {
 	layout.Glyphs
 	moreLeft, moreRight string // at a label: neighbours that the map does not show
-	tangled             rune   // in place of Turned, where only groups close the ring
 }
 
 func marksFor(ascii bool) marks {
 	if ascii {
-		return marks{layout.ASCII(), "(", ")", '~'}
+		return marks{layout.ASCII(), "(", ")"}
 	}
-	return marks{layout.Unicode(), "‹", "›", '⇠'}
+	return marks{layout.Unicode(), "‹", "›"}
 }
 
 // lit is how a line stands to the node under the cursor.
@@ -28,8 +27,7 @@ const (
 	dark   lit = 0
 	upward lit = 1 << iota // to a dependency of it
 	downward
-	ring    // a dependency cycle
-	tangled // a ring that only groups close
+	ring // a cycle
 )
 
 // View draws the window: h lines of w cells, which are not to be changed.
@@ -82,10 +80,7 @@ func (m *Map) nothing() []string {
 	case m.test != nil && len(m.Unmatched) > 0:
 		return m.Unmatched
 	}
-	if m.ask.mode == Critical {
-		return []string{"There is no critical path:", "no open task can be finished as it stands."}
-	}
-	return []string{"No task was found."}
+	return []string{"There is no critical path:", "no open task can be finished as it stands."}
 }
 
 // bars are how many lines stand above the window and below it.
@@ -131,7 +126,7 @@ func (m *Map) drawRow(row []layout.Cell, y int) {
 		}
 		c := row[x]
 		if c.Node < 0 {
-			m.line.Add(m.edgeInk(c), string(m.runeOf(c)))
+			m.line.Add(m.edgeInk(c), string(c.Rune))
 			x++
 			continue
 		}
@@ -143,14 +138,6 @@ func (m *Map) drawRow(row []layout.Cell, y int) {
 		m.drawLabel(int(c.Node), from, from+end-x)
 		x = end
 	}
-}
-
-// runeOf is what is drawn in a cell of a line.
-func (m *Map) runeOf(c layout.Cell) rune {
-	if c.Line >= 0 && (c.Rune == m.marks.Turned || c.Rune == m.marks.BothWays) && m.light[c.Line]&ring == 0 {
-		return m.marks.tangled
-	}
-	return c.Rune
 }
 
 func (m *Map) edgeInk(c layout.Cell) style.Ink {
@@ -188,12 +175,8 @@ func (m *Map) shine() {
 			if int(edge.From) == m.cur {
 				m.light[k] |= downward
 			}
-			switch {
-			case m.lay.State(e) != layout.Turned:
-			case edge.Cycle:
+			if m.lay.State(e) == layout.Turned {
 				m.light[k] |= ring
-			default:
-				m.light[k] |= tangled
 			}
 		}
 	}

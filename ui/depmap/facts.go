@@ -1,7 +1,6 @@
 package depmap
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,27 +32,10 @@ func (m *Map) headLine(w int) string {
 // headName is what the map is of.
 func (m *Map) headName() string {
 	i, ok := m.snap.Index(m.ask.root)
-	if !ok || m.ask.mode >= Critical {
+	if !ok || m.ask.mode == Critical {
 		return ""
 	}
-	if m.ask.mode == Milestone {
-		if k := m.milestone(); k >= 0 {
-			x := &m.snap.Milestones()[k]
-			return text.SafeLine(cmp.Or(x.Name, x.ID))
-		}
-	}
-	if p := m.snap.Parent(i); m.ask.mode == Subtree && p >= 0 && len(m.snap.Children(i)) == 0 {
-		i = int(p) // whose subtree it is
-	}
 	return m.name(&taskmap.Node{Task: int32(i)})
-}
-
-// milestone is the index of the root's milestone; -1 for none.
-func (m *Map) milestone() int {
-	if i, ok := m.snap.Index(m.ask.root); ok {
-		return m.snap.MilestoneOf(i)
-	}
-	return -1
 }
 
 // headWords are what stands before the root's name and after it.
@@ -65,17 +47,8 @@ func (m *Map) headWords() (before, after string) {
 		return "what needs ", ""
 	case Blocked:
 		return "what holds up ", ""
-	case Subtree:
-		return "", " and what is below it"
-	case Milestone:
-		if m.milestone() < 0 {
-			return "", " is in no milestone"
-		}
-		return "milestone ", ""
 	case Critical:
 		return "the critical path", ""
-	case Found:
-		return "", ""
 	}
 	return "around ", ""
 }
@@ -93,12 +66,6 @@ func (m *Map) implied() (n int) {
 func (m *Map) headTail() string {
 	var parts []string
 	switch {
-	case m.ask.mode == Found && m.ask.text != "" && m.test != nil:
-		parts = append(parts, fmt.Sprintf("what the filter selects with %q", m.ask.text))
-	case m.ask.mode == Found && m.ask.text != "":
-		parts = append(parts, fmt.Sprintf("tasks with %q", m.ask.text))
-	case m.ask.mode == Found:
-		parts = append(parts, "what the filter selects")
 	case m.ask.mode == Critical:
 		parts = append(parts, model.Lasting(schedule.Of(m.snap).Total)+" of work at least")
 	case !m.Ranged():
@@ -112,9 +79,7 @@ func (m *Map) headTail() string {
 		n += m.shown.Nodes[k].Count
 	}
 	parts = append(parts, text.Plural(n, "task"))
-	if m.redundant {
-		parts = append(parts, "every edge")
-	} else if n := m.implied(); n > 0 {
+	if n := m.implied(); n > 0 {
 		parts = append(parts, text.Plural(n, "implied edge")+" hidden")
 	}
 	if m.shown.Left > 0 {
@@ -127,9 +92,6 @@ func (m *Map) headTail() string {
 		parts = append(parts, text.Count(m.shown.Left)+what)
 	}
 	sep := " " + m.Styles.Glyph.Dot + " "
-	if m.ask.mode == Found {
-		return text.SafeLine(strings.Join(parts, sep))
-	}
 	return sep + strings.Join(parts, sep)
 }
 
@@ -143,12 +105,9 @@ func (m *Map) factLine(w int) string {
 	}
 	var facts []string
 	ink := m.Styles.Muted
-	switch n.Kind {
-	case taskmap.Fold:
+	if n.Kind == taskmap.Fold {
 		facts = append(facts, m.foldMeans(n))
-	case taskmap.Group:
-		facts = append(facts, text.Plural(n.Count, "task")+" drawn as one")
-	default:
+	} else {
 		_, ink = m.Styles.Status(n.Worst)
 		facts = append(facts, m.snap.StatusWord(int(n.Task)))
 		if effort, how := m.effort(n); how != schedule.FromNothing {
@@ -180,8 +139,6 @@ func (m *Map) effort(n *taskmap.Node) (time.Duration, schedule.Source) {
 
 func (m *Map) foldMeans(n *taskmap.Node) string {
 	switch {
-	case n.Of < 0 && n.Up:
-		return text.Plural(n.Count, "more task") + " without a dependency here"
 	case n.Of < 0:
 		return text.Plural(n.Count, "more task")
 	case n.Up:
@@ -221,15 +178,14 @@ func (m *Map) legendLine(w int) string {
 	l := &m.line
 	l.Reset(w, style.Ink{})
 	g := &m.marks
-	var folds, groups, more, rings, tangles, joins bool
+	var folds, more, rings, joins bool
 	for k := range m.shown.Nodes {
 		n := &m.shown.Nodes[k]
 		folds = folds || n.Kind == taskmap.Fold
-		groups = groups || n.Kind == taskmap.Group
 		more = more || n.HiddenUp+n.HiddenDown > 0
 	}
 	for _, li := range m.light {
-		rings, tangles = rings || li&ring != 0, tangles || li&tangled != 0
+		rings = rings || li&ring != 0
 	}
 	pairs := false
 	if rings {
@@ -249,10 +205,8 @@ func (m *Map) legendLine(w int) string {
 		{m.Styles.Edge, line + string(g.Arrow), "is needed by", len(m.shown.Edges) > 0},
 		{m.Styles.EdgeCycle, string(g.Turned), "cycle", rings},
 		{m.Styles.EdgeCycle, string(g.BothWays), "each needs the other", pairs},
-		{m.Styles.Edge, string(g.tangled), "groups that need each other", tangles},
 		{m.Styles.Faint, g.moreLeft + " " + g.moreRight, "more not shown", more},
 		{m.Styles.Muted, "+N", "folded", folds},
-		{m.Styles.Muted, m.Styles.Glyph.Folded, "group", groups},
 		{m.Styles.Edge, string(g.Cross), "crosses", m.lay.Crossings > 0},
 		{m.Styles.Edge, string([]rune{g.Lines[0b1110], g.Lines[0b1111]}), "join", joins},
 	} {

@@ -72,11 +72,8 @@ func (m *Map) fitNames(shown *taskmap.Map) {
 
 // name is what a node is called in full.
 func (m *Map) name(n *taskmap.Node) string {
-	switch {
-	case n.Kind == taskmap.Fold:
-		return m.foldName(n)
-	case n.Task < 0:
-		return text.SafeLine(n.Name)
+	if n.Kind == taskmap.Fold {
+		return "+" + strconv.Itoa(n.Count)
 	}
 	name := text.SafeLine(m.snap.Name(int(n.Task)))
 	if name == "" {
@@ -85,24 +82,10 @@ func (m *Map) name(n *taskmap.Node) string {
 	return name
 }
 
-func (m *Map) foldName(n *taskmap.Node) string { return "+" + strconv.Itoa(n.Count) }
+// short is the text of a node's label.
+func (m *Map) short(n *taskmap.Node) string { return text.Truncate(m.name(n), m.wide) }
 
-// short is the text of a node's label, with the number of tasks that a group stands for.
-func (m *Map) short(n *taskmap.Node, room int) string {
-	if n.Kind != taskmap.Group {
-		return text.Truncate(m.name(n), room)
-	}
-	count := " " + text.Count(n.Count)
-	return text.Truncate(m.name(n), max(1, room-text.Width(count))) + count
-}
-
-func (m *Map) labelWidth(n *taskmap.Node) int {
-	w := labelExtra + text.Width(m.short(n, m.wide))
-	if n.Kind == taskmap.Group {
-		w++ // its sign
-	}
-	return w
-}
+func (m *Map) labelWidth(n *taskmap.Node) int { return labelExtra + text.Width(m.short(n)) }
 
 // drawLabel adds the cells from to … of a node's label to the line.
 func (m *Map) drawLabel(k, from, to int) {
@@ -159,17 +142,18 @@ func (m *Map) label(k int, n *taskmap.Node) []span {
 	if n.HiddenDown > 0 {
 		tail = m.marks.moreRight
 	}
-	out := []span{{ink: leadInk, text: lead}}
-	if n.Kind == taskmap.Group {
-		out = append(out, span{ink: m.Styles.Muted, text: m.Styles.Glyph.Folded})
+	return []span{
+		{ink: leadInk, text: lead},
+		{ink: ink, text: glyph},
+		{text: " "},
+		{ink: m.nameInk(k, n), text: m.short(n), name: true},
+		{ink: m.Styles.Faint, text: tail},
 	}
-	return append(out, span{ink: ink, text: glyph}, span{text: " "},
-		span{ink: m.nameInk(k, n), text: m.short(n, m.wide), name: true}, span{ink: m.Styles.Faint, text: tail})
 }
 
 func (m *Map) nameInk(k int, n *taskmap.Node) style.Ink {
 	switch {
-	case n.Cycle && n.Kind == taskmap.Task:
+	case n.Cycle:
 		return m.Styles.EdgeCycle
 	case k == m.shown.Root:
 		return m.Styles.TitleFocus

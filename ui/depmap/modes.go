@@ -18,10 +18,7 @@ const (
 	Upstream               // what it needs
 	Downstream             // what needs it
 	Blocked                // what holds it back
-	Subtree                // its subtasks, or its parent's
-	Milestone              // the tasks of its milestone
 	Critical               // the longest chain of open work in the store
-	Found                  // what the filter selects, or the search finds
 )
 
 // startRadius is the radius of a new map.
@@ -34,11 +31,8 @@ const farthest = 9
 type question struct {
 	mode   Mode
 	root   model.UID
-	radius int // 0: without end
-	by     taskmap.Grouping
-	groups map[string]bool // that are one node
-	more   map[string]int  // what folds let out
-	text   string          // of Found: what names have; "" for the filter alone
+	radius int            // 0: without end
+	more   map[string]int // what folds let out
 }
 
 // place is a map with its cursor and its window, to be brought back.
@@ -59,7 +53,6 @@ const keptPlaces = 100
 
 func (m *Map) here() place {
 	p := place{ask: m.ask, x: m.x, y: m.y, lay: m.lay, graph: m.graph, wide: m.wide, siblings: m.siblings, w: m.w, h: m.h}
-	p.ask.groups, p.ask.more = maps.Clone(m.ask.groups), maps.Clone(m.ask.more)
 	if n := m.node(); n != nil {
 		p.cur = n.Key
 	}
@@ -119,18 +112,18 @@ func (m *Map) Root() model.UID { return m.ask.root }
 
 // Reroot makes the map around another task; the one before is on the way back.
 func (m *Map) Reroot(uid model.UID) {
-	if uid == m.ask.root && m.shown != nil && m.ask.mode < Subtree {
+	if uid == m.ask.root && m.shown != nil && m.ask.mode != Critical {
 		return
 	}
 	m.push()
 	m.around(uid)
 }
 
-// around shows the map around a task, and puts the cursor on it. From the map of a set it goes
+// around shows the map around a task, and puts the cursor on it. From the critical path it goes
 // to what is around the task.
 func (m *Map) around(uid model.UID) {
 	m.ask.root, m.ask.more = uid, nil
-	if m.ask.mode >= Subtree {
+	if m.ask.mode == Critical {
 		m.ask.mode = Around
 	}
 	m.anew()
@@ -148,7 +141,7 @@ func (m *Map) Mode() Mode { return m.ask.mode }
 // SetMode shows other tasks, seen from one of them.
 func (m *Map) SetMode(mode Mode, root model.UID) {
 	m.push()
-	m.ask.mode, m.ask.root, m.ask.more, m.ask.text = mode, root, nil, ""
+	m.ask.mode, m.ask.root, m.ask.more = mode, root, nil
 	m.anew()
 }
 
@@ -160,17 +153,6 @@ func (m *Map) CycleWay() {
 		next = m.ask.mode + 1
 	}
 	m.SetMode(next, m.ask.root)
-}
-
-// ShowFound shows the tasks that the filter selects and whose names have a text.
-func (m *Map) ShowFound(text string) {
-	root := m.ask.root
-	if uid, ok := m.Selected(); ok {
-		root = uid
-	}
-	m.push()
-	m.ask.mode, m.ask.root, m.ask.more, m.ask.text = Found, root, nil, text
-	m.anew()
 }
 
 // Show makes the map of a snapshot around a task, unless its cursor was left there; the way back
@@ -229,78 +211,14 @@ func (m *Map) ToggleDone() bool {
 	return m.hideDone
 }
 
-// ToggleRedundant draws the edges that paths of others say, or leaves them out again; it
-// returns whether they are drawn now.
-func (m *Map) ToggleRedundant() bool {
-	m.redundant = !m.redundant
-	m.graph = layout.Graph{}
-	m.rebuild(true)
-	return m.redundant
-}
-
-// Tidy lays the map out for the best look, wherever things stood before.
-func (m *Map) Tidy() {
-	at := m.here()
-	m.anew()
-	if k, ok := m.at[at.cur]; ok {
-		m.cur = k
-		m.follow()
-	}
-}
-
 // stepMore is how many more tasks a fold lets out at a time.
 const stepMore = 24
 
-// FoldToggle folds the smallest group of the task under the cursor of which several nodes are
-// shown into one, lets a folded group out, or lets more tasks out of "+N". It reports whether
-// there was any of these.
-func (m *Map) FoldToggle() bool {
-	n := m.node()
-	if n == nil {
-		return false
-	}
-	switch n.Kind {
-	case taskmap.Fold:
-		return m.Unfold()
-	case taskmap.Group:
-		return m.Unfold()
-	}
-	var others []int32
-	for _, node := range m.nodes() {
-		if node.Task >= 0 && node.Task != n.Task {
-			others = append(others, node.Task)
-		}
-	}
-	key := taskmap.GroupWith(m.snap, int(n.Task), others, m.ask.by)
-	if key == "" {
-		return false
-	}
-	m.fold(key)
-	m.rebuild(true)
-	return true
-}
-
-func (m *Map) fold(key string) {
-	groups := maps.Clone(m.ask.groups)
-	if groups == nil {
-		groups = map[string]bool{}
-	}
-	groups[key] = true
-	m.ask.groups = groups
-}
-
-// Unfold lets out what the node under the cursor stands for; false for a task.
+// Unfold lets out more of what the node under the cursor stands for; false for a task.
 func (m *Map) Unfold() bool {
 	n := m.node()
 	if n == nil || n.Kind == taskmap.Task {
 		return false
-	}
-	if n.Kind == taskmap.Group {
-		groups := maps.Clone(m.ask.groups)
-		delete(groups, n.Key)
-		m.ask.groups = groups
-		m.rebuild(true)
-		return true
 	}
 	was := m.at
 	key := n.Key
@@ -319,62 +237,4 @@ func (m *Map) Unfold() bool {
 		}
 	}
 	return true
-}
-
-// FoldAll folds every group of which several nodes are shown: with parents those that the map's
-// root is not in. It reports whether there was one.
-func (m *Map) FoldAll() bool {
-	if m.snap == nil {
-		return false
-	}
-	root, ok := m.snap.Index(m.ask.root)
-	if !ok {
-		root = -1
-	}
-	shown := map[string]int{}
-	for _, node := range m.nodes() {
-		if node.Task < 0 {
-			continue
-		}
-		if key := taskmap.GroupAround(m.snap, int(node.Task), root, m.ask.by); key != "" {
-			if shown[key]++; shown[key] == 2 {
-				m.fold(key)
-			}
-		}
-	}
-	for _, n := range shown {
-		if n > 1 {
-			m.rebuild(true)
-			return true
-		}
-	}
-	return false
-}
-
-// UnfoldAll lets every group out, and reports whether there was one.
-func (m *Map) UnfoldAll() bool {
-	if len(m.ask.groups) == 0 {
-		return false
-	}
-	m.ask.groups = nil
-	m.rebuild(true)
-	return true
-}
-
-// CycleGrouping goes from groups by parent to groups by milestone and back; what was folded by
-// the other is let out.
-func (m *Map) CycleGrouping() taskmap.Grouping {
-	if m.ask.by++; m.ask.by > taskmap.ByMilestone {
-		m.ask.by = taskmap.ByParent
-	}
-	m.ask.groups = nil
-	m.rebuild(true)
-	return m.ask.by
-}
-
-func (m *Map) nodes() []taskmap.Node {
-	if m.shown == nil {
-		return nil
-	}
-	return m.shown.Nodes
 }

@@ -93,19 +93,6 @@ func (m *Map) balance() {
 	}
 }
 
-// Center puts the node under the cursor in the middle of the window.
-func (m *Map) Center() {
-	if m.node() != nil {
-		m.center()
-	}
-}
-
-// Pan moves the window by halves of it, and leaves the cursor where it is.
-func (m *Map) Pan(dx, dy int) {
-	w, h := m.room()
-	m.scroll(dx*max(1, w/2), dy*max(1, h/2))
-}
-
 func (m *Map) scroll(dx, dy int) {
 	m.x, m.y, m.Dirty = m.x+dx, m.y+dy, true
 	m.clamp()
@@ -244,16 +231,16 @@ func (m *Map) Jump(uid model.UID) bool {
 	return true
 }
 
-// Enter continues from the node under the cursor: around a task, or into what a node stands for.
+// Enter continues from the node under the cursor: around a task, or with more of what is folded.
 // It reports false when the map is around that task already.
 func (m *Map) Enter() bool {
 	n := m.node()
 	switch {
 	case n == nil:
 		return false
-	case n.Kind != taskmap.Task:
+	case n.Kind == taskmap.Fold:
 		return m.Unfold()
-	case m.uids[m.cur] == m.ask.root && m.ask.mode < Subtree:
+	case m.uids[m.cur] == m.ask.root && m.ask.mode != Critical:
 		return false
 	}
 	m.Reroot(m.uids[m.cur])
@@ -271,9 +258,7 @@ func (m *Map) EnterWord() string {
 	case n == nil:
 	case n.Kind == taskmap.Fold:
 		return "show more"
-	case n.Kind == taskmap.Group:
-		return "let out"
-	case m.uids[m.cur] != m.ask.root || m.ask.mode >= Subtree:
+	case m.uids[m.cur] != m.ask.root || m.ask.mode == Critical:
 		return "around it"
 	}
 	return opens
@@ -297,7 +282,8 @@ func (m *Map) Click(x, y int) Hit {
 	}
 	for _, s := range m.placed {
 		if y == s.y && x >= s.x && x < s.x+s.width {
-			m.Pan(s.dx, s.dy)
+			w, h := m.room()
+			m.scroll(s.dx*max(1, w/2), s.dy*max(1, h/2))
 			return HitBorder
 		}
 	}
@@ -310,7 +296,7 @@ func (m *Map) Click(x, y int) Hit {
 		return HitNothing
 	}
 	m.put(k)
-	if m.node().Kind == taskmap.Fold && m.Unfold() {
+	if m.Unfold() {
 		return HitFold
 	}
 	return HitNode

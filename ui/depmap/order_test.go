@@ -19,11 +19,10 @@ func act(t *rapid.T, m *Map, snaps []*snapshot.Snapshot, keep *func()) {
 		func() { m.SetSnapshot(snaps[rapid.IntRange(0, len(snaps)-1).Draw(t, "snap")]) },
 		func() { m.Move(d) }, func() { m.Page(d) }, func() { m.HalfPage(d) }, m.Home, m.End,
 		func() { m.Jump(uid) }, func() { m.Show(snaps[rapid.IntRange(0, len(snaps)-1).Draw(t, "snap")], uid) }, func() { m.Follow(d > 0) }, func() { m.Enter() }, func() { m.Back() },
-		func() { m.Wheel(d) }, func() { m.WheelSideways(d) }, func() { m.Pan(d, 0) }, m.Center, m.Tidy,
+		func() { m.Wheel(d) }, func() { m.WheelSideways(d) },
 		func() { m.Click(10*max(0, d), max(0, d)) }, func() { m.SetFocused(d > 0) },
-		func() { m.ToggleDone() }, func() { m.ToggleRedundant() }, func() { m.Widen(d) }, m.CycleWay,
-		func() { m.SetMode(Mode(max(0, d)%int(Found)), m.Root()) }, func() { m.ShowFound(text) },
-		func() { m.FoldToggle() }, func() { m.FoldAll() }, func() { m.UnfoldAll() }, func() { m.CycleGrouping() },
+		func() { m.ToggleDone() }, func() { m.Widen(d) }, m.CycleWay,
+		func() { m.SetMode(Mode(max(0, d)%int(Critical+1)), m.Root()) }, func() { m.Unfold() },
 		m.SearchStart, func() { m.SearchType(text) }, m.SearchAccept, m.SearchCancel, func() { m.SearchNext(d) }, m.SearchClear,
 		func() { m.Searching() }, func() { m.SetFilter(nil) }, func() { m.InView() }, func() { m.Span(uid) }, func() { m.Scroll() },
 		func() {
@@ -38,7 +37,7 @@ func act(t *rapid.T, m *Map, snaps []*snapshot.Snapshot, keep *func()) {
 	actions[rapid.IntRange(0, len(actions)-1).Draw(t, "action")]()
 }
 
-// Whatever others do to the store, and whatever is let out, folded, hidden or farther away, what
+// Whatever others do to the store, and whatever is let out, hidden or farther away, what
 // stays shown keeps its order.
 func TestTheOrderSurvives(t *testing.T) {
 	compared := 0
@@ -66,16 +65,14 @@ func TestTheOrderSurvives(t *testing.T) {
 				return
 			}
 			before, root := orders(m), m.Root()
-			switch rapid.IntRange(0, 6).Draw(rt, "what") {
+			switch rapid.IntRange(0, 5).Draw(rt, "what") {
 			case 0:
 				m.Widen(rapid.SampledFrom([]int{-1, 1}).Draw(rt, "by"))
 			case 1:
 				m.Move(rapid.IntRange(-3, 3).Draw(rt, "row"))
-				m.FoldToggle()
+				m.Unfold()
 			case 2:
 				m.ToggleDone()
-			case 3:
-				m.ToggleRedundant()
 			default:
 				w.Change(rt)
 				m.SetSnapshot(w.Snapshot())

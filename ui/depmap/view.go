@@ -1,20 +1,15 @@
 package depmap
 
 import (
-	"cmp"
-
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
-	"vespe/model/taskmap"
 	"vespe/ui/view"
 )
 
 // Host is what the view gets of the workbench besides.
 type Host interface {
 	view.Host
-	// Found is the text that is searched for, and says why there is neither a filter nor a search.
-	Found() (query, none string)
 	// Open opens the task under the cursor.
 	Open() tea.Cmd
 }
@@ -83,16 +78,13 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 			v.list.SetMode(m, uid)
 		})
 	}
-	try := func(do func() bool, none string) view.Action {
-		return on(func() tea.Cmd {
-			if !do() {
-				return v.Remark(none)
+	radius := func(d int) view.Action {
+		x := on(func() tea.Cmd {
+			if !v.list.Widen(d) {
+				return v.Remark("one edge is the minimum")
 			}
 			return v.Moved()
 		})
-	}
-	radius := func(d int) view.Action {
-		x := try(func() bool { return v.list.Widen(d) }, "one edge is the minimum")
 		x.Off = func() string {
 			if why := v.NoTasks(); why != "" || v.list.Ranged() {
 				return why
@@ -109,33 +101,16 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 			v.list.Enter()
 			return v.Moved()
 		}},
-		keymap.MapBack:      on(v.back),
-		keymap.MapFarther:   radius(1),
-		keymap.MapNearer:    radius(-1),
-		keymap.MapNext:      moving(v.list.CycleWay),
-		keymap.MapAround:    mode(Around),
-		keymap.MapUp:        mode(Upstream),
-		keymap.MapDown:      mode(Downstream),
-		keymap.MapBlocked:   mode(Blocked),
-		keymap.MapSubtree:   mode(Subtree),
-		keymap.MapMilestone: mode(Milestone),
-		keymap.MapCritical:  mode(Critical),
-		keymap.MapFound: {Off: v.noFound, Do: func() tea.Cmd {
-			query, _ := v.host.Found()
-			v.list.ShowFound(query)
-			return v.Moved()
-		}},
-		keymap.MapRedundant: v.Toggle(v.list.ToggleRedundant, "all edges are shown", "edges implied by others are left out"),
-		keymap.MapGroups: v.Toggle(func() bool { return v.list.CycleGrouping() == taskmap.ByMilestone },
-			"groups are milestones", "groups are tasks with their subtasks"),
+		keymap.MapBack:        on(v.back),
+		keymap.MapFarther:     radius(1),
+		keymap.MapNearer:      radius(-1),
+		keymap.MapNext:        moving(v.list.CycleWay),
+		keymap.MapAround:      mode(Around),
+		keymap.MapUp:          mode(Upstream),
+		keymap.MapDown:        mode(Downstream),
+		keymap.MapBlocked:     mode(Blocked),
+		keymap.MapCritical:    mode(Critical),
 		keymap.HideDone:       v.Toggle(v.list.ToggleDone, "done tasks are hidden", "done tasks are shown"),
-		keymap.MapFold:        try(v.list.FoldToggle, "no other task of its group is shown"),
-		keymap.MapFoldAll:     try(v.list.FoldAll, "no group to fold"),
-		keymap.MapUnfold:      try(v.list.UnfoldAll, "no group is folded"),
-		keymap.MapLeft:        moving(func() { v.list.Pan(-1, 0) }),
-		keymap.MapRight:       moving(func() { v.list.Pan(1, 0) }),
-		keymap.MapCenter:      moving(v.list.Center),
-		keymap.MapTidy:        moving(v.list.Tidy),
 		keymap.EdgeDependency: v.edge("dependency", true),
 		keymap.EdgeDependent:  v.edge("dependent", false),
 	}
@@ -152,9 +127,4 @@ func (v *View) edge(to string, up bool) view.Action {
 			return ""
 		},
 	}
-}
-
-func (v *View) noFound() string {
-	_, none := v.host.Found()
-	return cmp.Or(v.NoTasks(), none)
 }

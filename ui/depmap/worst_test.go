@@ -23,9 +23,5 @@ func TestHubsStayBounded(t *testing.T) {
 		frame()
 		m.Widen(3)
 		frame()
-		m.FoldAll()
-		frame()
-		m.FoldToggle()
-		frame()
 	})
 }
