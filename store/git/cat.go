@@ -10,6 +10,9 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"time"
+
+	"vespe/store/parallel"
 )
 
 // Cat reads objects: one process for any number of them.
@@ -25,9 +28,11 @@ type Cat struct {
 }
 
 // Cat starts reading. The caller closes it.
-func (r *Repo) Cat(ctx context.Context) (*Cat, error) {
+func (r *Repo) Cat(ctx context.Context) (*Cat, error) { return r.cat(ctx, "--batch") }
+
+func (r *Repo) cat(ctx context.Context, how string) (*Cat, error) {
 	c := &Cat{repo: r, ctx: ctx}
-	c.cmd = r.run.command(ctx, nil, "cat-file", "--batch")
+	c.cmd = r.run.command(ctx, nil, "cat-file", how)
 	c.cmd.Stderr = &limited{w: &c.said}
 	var err error
 	if c.in, err = c.cmd.StdinPipe(); err != nil {
@@ -77,6 +82,26 @@ var errName = errors.New("a line break in the name of an object")
 // Get reads an object by any name that git knows for one, such as HEAD:dir/file. One that
 // is not there has no Type. A body of more than limit bytes is left out.
 func (c *Cat) Get(name string, limit int64) (Object, error) {
+	o, err := c.look(name)
+	if err != nil || o.Type == "" {
+		return o, err
+	}
+	if o.Size > limit {
+		_, err = io.CopyN(io.Discard, c.out, o.Size+1)
+	} else {
+		o.Body = make([]byte, o.Size)
+		if _, err = io.ReadFull(c.out, o.Body); err == nil {
+			_, err = c.out.Discard(1)
+		}
+	}
+	if err != nil {
+		return Object{}, c.broken(err)
+	}
+	return o, nil
+}
+
+// look reads what is said of an object before its body.
+func (c *Cat) look(name string) (Object, error) {
 	if strings.ContainsAny(name, "\n\x00") {
 		return Object{}, errName
 	}
@@ -99,21 +124,76 @@ func (c *Cat) Get(name string, limit int64) (Object, error) {
 	if o.Size, err = strconv.ParseInt(f[2], 10, 64); err != nil || o.Size < 0 {
 		return Object{}, c.broken(fmt.Errorf("an answer that can't be read: %q", line))
 	}
-	if o.Size > limit {
-		_, err = io.CopyN(io.Discard, c.out, o.Size+1)
-	} else {
-		o.Body = make([]byte, o.Size)
-		if _, err = io.ReadFull(c.out, o.Body); err == nil {
-			_, err = c.out.Discard(1)
-		}
-	}
-	if err != nil {
-		return Object{}, c.broken(err)
-	}
 	return o, nil
 }
 
 func (c *Cat) broken(err error) error {
 	_ = c.end() // err is what was noticed first
 	return failure(c.ctx, "cat-file", c.said.String(), err)
+}
+
+// lookLife is how long one git answers Look: what it remembers of objects is no older.
+const lookLife = 5 * time.Second
+
+// looker is the git that answers Look for a while.
+type looker struct {
+	turn parallel.Turn
+	cat  *Cat // nil: the next Look starts one
+	stop func()
+}
+
+// Look is what names stand for, without bodies. One git answers for a while. It has no lock open, and ends with this
+// process, as its input does.
+func (r *Repo) Look(ctx context.Context, names ...string) ([]Object, error) {
+	l := &r.looks
+	if err := l.turn.Take(ctx); err != nil {
+		return nil, &Error{"cat-file", "", err}
+	}
+	defer l.turn.Give()
+	for {
+		old := l.cat != nil
+		if !old {
+			during, stop := context.WithCancel(context.Background())
+			cat, err := r.cat(during, "--batch-check")
+			if err != nil {
+				stop()
+				return nil, err
+			}
+			l.cat, l.stop = cat, stop
+			time.AfterFunc(lookLife, func() { l.end(cat) })
+		}
+		unhook := context.AfterFunc(ctx, l.stop)
+		found, err := make([]Object, len(names)), error(nil)
+		for i := 0; i < len(names) && err == nil; i++ {
+			found[i], err = l.cat.look(names[i])
+		}
+		if unhook() && err == nil {
+			return found, nil
+		}
+		l.drop()
+		if ctx.Err() != nil {
+			return nil, failure(ctx, "cat-file", "", err)
+		}
+		if !old { // else somebody ended it before
+			return nil, err
+		}
+	}
+}
+
+// Close ends the git that answers Look. The next Look starts another one.
+func (r *Repo) Close() { r.looks.end(nil) }
+
+// end ends a git, or with nil whichever answers.
+func (l *looker) end(cat *Cat) {
+	_ = l.turn.Take(context.Background())
+	defer l.turn.Give()
+	if l.cat != nil && (cat == nil || cat == l.cat) {
+		l.drop()
+	}
+}
+
+func (l *looker) drop() {
+	_ = l.cat.Close() // all that it had to say is read
+	l.stop()
+	l.cat = nil
 }

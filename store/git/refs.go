@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"vespe/internal/lazyregexp"
 )
 
 // ErrMoved says that a reference is not what it was when it was read.
@@ -53,8 +56,38 @@ func identity(who Commit) []string {
 	}
 }
 
+// refText is a file of a reference that names a branch or a commit.
+var refText = lazyregexp.New(`^(?:ref: (refs/heads/[^.\s]\S*)|([0-9a-f]{40,64}))\n$`)
+
+// Head is what a worktree has checked out, as the file HEAD of its git directory says: a branch (refs/heads/…) or a
+// commit. Both are "" where only git can tell: of reftables, and where the branch is another name for one.
+func Head(dir, common string) (branch, commit string) {
+	branch, commit, _ = refFile(filepath.Join(dir, "HEAD"))
+	if branch != "" {
+		if _, at, err := refFile(filepath.Join(common, branch)); at == "" && !errors.Is(err, fs.ErrNotExist) {
+			return "", ""
+		}
+	}
+	return branch, commit
+}
+
+func refFile(at string) (branch, commit string, err error) {
+	in, err := os.Lstat(at)
+	if err != nil || !in.Mode().IsRegular() {
+		return "", "", err
+	}
+	b, err := os.ReadFile(at)
+	if m := refText.Get().FindSubmatch(b); m != nil {
+		return string(m[1]), string(m[2]), err
+	}
+	return "", "", err
+}
+
 // Branch is the branch that is checked out, as refs/heads/…; "" when none is.
 func (r *Repo) Branch(ctx context.Context) (string, error) {
+	if branch, commit := Head(r.Dir, r.Common); branch != "" || commit != "" {
+		return branch, nil
+	}
 	out, err := r.run.run(ctx, nil, nil, "symbolic-ref", "-q", "HEAD")
 	var e *Error
 	if errors.As(err, &e) && e.Stderr == "" && ctx.Err() == nil {

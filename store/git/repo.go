@@ -10,6 +10,8 @@ import (
 	"hash"
 	"path/filepath"
 	"strings"
+
+	"vespe/store/parallel"
 )
 
 // ErrNoRepo says that a directory is in no repository with a worktree.
@@ -20,8 +22,11 @@ type Repo struct {
 	run    *runner
 	Top    string // the worktree's directory
 	Dir    string // its git directory; a linked worktree has its own
+	Common string // the git directory that all its worktrees share
 	Prefix string // the directory's path in the worktree, "" or ending with a slash
 	Format string // "sha1" or "sha256": how objects are named
+
+	looks looker
 }
 
 // Find is the repository that root lies in. The environment is that of the person. Errors
@@ -36,7 +41,7 @@ func Find(ctx context.Context, environ []string, root string) (*Repo, error) {
 		return nil, err
 	}
 	out, err := r.run(ctx, nil, nil, "rev-parse", "--is-bare-repository", "--is-inside-work-tree",
-		"--absolute-git-dir", "--show-object-format", "--show-toplevel")
+		"--absolute-git-dir", "--show-object-format", "--git-common-dir", "--show-toplevel")
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	if len(lines) > 1 && (lines[0] == "true" || lines[1] != "true") {
 		return nil, fmt.Errorf("%w: the outer repository has no worktree", ErrNoRepo)
@@ -51,10 +56,13 @@ func Find(ctx context.Context, environ []string, root string) (*Repo, error) {
 	if strings.Contains(root, "\n") {
 		return nil, fmt.Errorf("%w that vespe can use: there is a line break in %q", ErrNoRepo, root)
 	}
-	if len(lines) != 5 || !filepath.IsAbs(lines[2]) || !filepath.IsAbs(lines[4]) {
+	if len(lines) != 6 || !filepath.IsAbs(lines[2]) || !filepath.IsAbs(lines[5]) {
 		return nil, &Error{"rev-parse", "", fmt.Errorf("an answer that can't be read: %q", out)}
 	}
-	repo := &Repo{run: r, Dir: lines[2], Format: lines[3], Top: lines[4]}
+	repo := &Repo{run: r, Dir: lines[2], Format: lines[3], Common: lines[4], Top: lines[5], looks: looker{turn: parallel.NewTurn()}}
+	if !filepath.IsAbs(repo.Common) {
+		repo.Common = filepath.Join(root, repo.Common)
+	}
 	if repo.Format != "sha1" && repo.Format != "sha256" {
 		return nil, &Error{"rev-parse", "", fmt.Errorf("the repository uses %s, which vespe doesn't support", repo.Format)}
 	}

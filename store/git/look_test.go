@@ -1,0 +1,114 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// in runs a git of the person's.
+func in(t *testing.T, r *Repo, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", r.Top, "-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatal(args, err, string(out))
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// HEAD is read from its file as git would tell it, and git is asked where the file doesn't say it all.
+func TestTheBranchIsWhatGitSays(t *testing.T) {
+	t.Parallel()
+	r := repo(t)
+	const name = "refs/heads/one"
+	in(t, r, "checkout", "-q", "-b", "one")
+	file := func(name, text string) func() {
+		return func() {
+			if err := os.WriteFile(filepath.Join(r.Dir, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		change func()
+		inFile bool
+	}{
+		{"no commit yet", func() {}, true},
+		{"a loose one", func() { in(t, r, "commit", "-q", "--allow-empty", "-m", "x") }, true},
+		{"a packed one", func() { in(t, r, "pack-refs", "--all") }, true},
+		{"detached", func() { in(t, r, "checkout", "-q", "--detach") }, true},
+		{"another name", func() {
+			in(t, r, "symbolic-ref", "refs/heads/alias", name)
+			in(t, r, "symbolic-ref", "HEAD", "refs/heads/alias")
+		}, false},
+		{"spaces", file("HEAD", "ref:  "+name+"  \n"), false},
+		{"of reftables", file("HEAD", "ref: refs/heads/.invalid\n"), false},
+		{"a link", func() {
+			at := filepath.Join(r.Dir, "HEAD")
+			if err := errors.Join(os.Remove(at), os.Symlink(name, at)); err != nil {
+				t.Fatal(err)
+			}
+		}, false},
+	} {
+		c.change()
+		branch, commit := Head(r.Dir, r.Common)
+		if (branch+commit != "") != c.inFile {
+			t.Errorf("%s: %q %q", c.name, branch, commit)
+		}
+		out, _ := exec.Command("git", "-C", r.Top, "symbolic-ref", "-q", "HEAD").Output()
+		got, err := r.Branch(t.Context())
+		if want := strings.TrimSpace(string(out)); got != want || (err != nil) != (c.name == "of reftables") {
+			t.Errorf("%s: %q %v, git says %q", c.name, got, err, want)
+		}
+	}
+}
+
+// The git that answers sees what others do meanwhile. Another one answers when it was ended, whoever did that.
+func TestLookSeesWhatOthersDo(t *testing.T) {
+	t.Parallel()
+	r := repo(t)
+	defer r.Close()
+	head := func() string {
+		t.Helper()
+		found, err := r.Look(t.Context(), "HEAD^{commit}", "HEAD^{tree}", "nothing")
+		if err != nil || found[2].Type != "" || found[0].Type != "" && (found[0].Type != "commit" || found[1].Type != "tree") {
+			t.Fatal(found, err)
+		}
+		return string(found[0].OID)
+	}
+	if got := head(); got != "" {
+		t.Error(got)
+	}
+	for i, other := range []func(){
+		func() {},
+		func() { in(t, r, "gc", "-q", "--prune=now") },
+		func() { in(t, r, "checkout", "-q", "-b", "other") },
+		func() { _ = r.looks.cat.cmd.Process.Signal(syscall.SIGKILL) },
+		func() { r.Close(); r.Close() },
+		func() {
+			ended, end := context.WithCancel(t.Context())
+			end()
+			if _, err := r.Look(ended, "HEAD"); !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		},
+		func() {
+			if _, err := r.Look(t.Context(), "HEAD", "a\nb"); !errors.Is(err, errName) {
+				t.Error(err)
+			}
+		},
+	} {
+		in(t, r, "commit", "-q", "--allow-empty", "-m", "another")
+		other()
+		if got, want := head(), in(t, r, "rev-parse", "HEAD"); got != want {
+			t.Errorf("%d: %s, not %s", i, got, want)
+		}
+	}
+}
