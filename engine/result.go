@@ -79,7 +79,7 @@ func (l *Loop) snapshot(ctx context.Context, r *run) (step, error) {
 // result is the commit of a run. Where somebody merged in the worktree it stands on what they merged: else the
 // difference would not show that it takes back what others did.
 func (r *run) result(res worktree.Result) {
-	r.Result = res.Commit
+	r.Result, r.res = res.Commit, res
 	if res.Base != "" && res.Base != r.tree.Base {
 		r.Base = res.Base
 	}
@@ -245,9 +245,11 @@ func (l *Loop) checkIn(ctx context.Context, r *run, dir, commit, name string) (r
 	if !asAccepted(snap, t) { // what would be run is nothing that a person has accepted
 		return runlog.Report{}, &waiting{after: r.Step, changed: true}
 	}
-	files, err := l.repo.Changed(ctx, r.Base, commit)
-	if err != nil {
-		return runlog.Report{}, err
+	files := r.res.Files
+	if r.Base != r.res.Base || commit != r.res.Commit {
+		if files, err = l.repo.Changed(ctx, r.Base, commit); err != nil {
+			return runlog.Report{}, err
+		}
 	}
 	var changed []string
 	for _, f := range files {

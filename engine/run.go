@@ -30,8 +30,9 @@ type run struct {
 	// since is the snapshot by which it was claimed: older ones do not show it.
 	since  atomic.Uint64
 	events *events
-	tree   *worktree.Tree // nil while this process does not work with it
-	fresh  bool           // made by this process: no earlier one drove it
+	tree   *worktree.Tree  // nil while this process does not work with it
+	fresh  bool            // made by this process: no earlier one drove it
+	res    worktree.Result // of its last commit, as far as this process made it
 
 	stumbles int // times that the machine could not continue with it
 	again    time.Time

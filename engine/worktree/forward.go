@@ -130,7 +130,7 @@ func (r *Repo) forward(ctx context.Context, ref, from, to string, dry bool) erro
 	if err != nil || lacks == 0 {
 		return err
 	}
-	trees, err := r.worktrees(ctx)
+	trees, err := r.worktrees(ctx, false)
 	if err != nil {
 		return err
 	}
@@ -227,13 +227,21 @@ func (r *Repo) onlyStores(ctx context.Context, commit, other string) (bool, erro
 	if err != nil {
 		return false, err
 	}
-	names, err := r.differ(ctx, since, commit)
-	return !slices.ContainsFunc(names, func(name string) bool { return !stores(name) }), err
+	all, err := r.differ(ctx, since, commit)
+	return !slices.ContainsFunc(all, func(d difference) bool { return !stores(d.name) }), err
 }
 
-func (r *Repo) differ(ctx context.Context, a, b string) ([]string, error) {
-	out, err := r.run(ctx, "diff-tree", "-r", "--name-only", "--no-renames", "-z", a, b, "--")
-	return split(out), err
+// differ are the files that two commits or trees have otherwise.
+func (r *Repo) differ(ctx context.Context, a, b string) (all []difference, err error) {
+	if a == b {
+		return nil, nil
+	}
+	out, err := r.run(ctx, "diff-tree", "-r", "--name-status", "--no-renames", "-z", a, b, "--")
+	fields := split(out)
+	for i := 0; i+1 < len(fields); i += 2 {
+		all = append(all, difference{name: fields[i+1], how: fields[i][0]})
+	}
+	return all, err
 }
 
 // clear looks whether anything in the person's checkout is in the way.
@@ -248,50 +256,47 @@ func (r *Repo) clear(ctx context.Context, w *entry, from, to string) error {
 	if err != nil {
 		return err
 	}
-	staged, err := r.run(ctx, "diff-index", "--cached", "--name-only", "--no-renames", "--ignore-submodules=none", "-z", from, "--")
+	all, err := r.status(ctx, git.Call{}, "no", "dirty")
 	if err != nil {
 		return err
 	}
-	dirty, err := r.run(ctx, "diff", "--name-only", "--no-renames", "--no-ext-diff", "--ignore-submodules=dirty", "-z", "--")
-	if err != nil {
-		return err
+	var staged, dirty []string
+	for _, d := range all {
+		if (d.staged != '.' || d.how == 'A') && !stores(d.name) { // 'A': it is to be added
+			staged = append(staged, d.name)
+		}
+		if d.how != '.' {
+			dirty = append(dirty, d.name)
+		}
 	}
 	// A commit that somebody is putting together is not to get another parent under their hands.
-	if files := slices.DeleteFunc(split(staged), stores); len(files) > 0 {
-		return &Refused{Why: w.path + " has staged changes: " + some(files) + ".", Hint: "Commit or unstage them. Until then the work stays on " + r.Branch + "."}
+	if len(staged) > 0 {
+		return &Refused{Why: w.path + " has staged changes: " + some(staged) + ".", Hint: "Commit or unstage them. Until then the work stays on " + r.Branch + "."}
 	}
-	if files := both(changed, split(dirty)); len(files) > 0 {
+	if files := both(changed, dirty); len(files) > 0 {
 		return &Refused{Why: "The work changes files with uncommitted changes in " + w.path + ": " + some(files) + ".", Hint: "Commit or stash them. Until then the work stays on " + r.Branch + "."}
 	}
-	files, err := r.untracked(ctx, w, from, to)
-	if err != nil || len(files) == 0 {
-		return err
+	if files := w.untracked(changed); len(files) > 0 {
+		return &Refused{Why: "The work adds files that are untracked in " + w.path + ": " + some(files) + ".", Hint: "Move or remove them. Until then the work stays on " + r.Branch + "."}
 	}
-	return &Refused{Why: "The work adds files that are untracked in " + w.path + ": " + some(files) + ".", Hint: "Move or remove them. Until then the work stays on " + r.Branch + "."}
+	return nil
 }
 
-// untracked are the files of a checkout that would be written over, though git is told to ignore them.
-func (r *Repo) untracked(ctx context.Context, w *entry, from, to string) ([]string, error) {
-	out, err := r.run(ctx, "diff-tree", "-r", "--name-status", "--no-renames", "--diff-filter=AD", "-z", from, to, "--")
-	if err != nil {
-		return nil, err
-	}
-	fields := split(out)
+// untracked are the files of a checkout that changes would write over, though git is told to ignore them.
+func (w *entry) untracked(changed []difference) (files []string) {
 	gone := map[string]bool{} // where a file system does not tell upper case from lower, one may be the other
-	for i := 0; i+1 < len(fields); i += 2 {
-		if fields[i] == "D" {
-			gone[strings.ToLower(fields[i+1])] = true
+	for _, d := range changed {
+		if d.how == 'D' {
+			gone[strings.ToLower(d.name)] = true
 		}
 	}
-	var files []string
-	for i := 0; i+1 < len(fields); i += 2 {
-		name := fields[i+1]
-		in, err := os.Lstat(filepath.Join(w.path, filepath.FromSlash(name)))
-		if fields[i] == "A" && err == nil && !in.IsDir() && !gone[strings.ToLower(name)] {
-			files = append(files, name)
+	for _, d := range changed {
+		in, err := os.Lstat(filepath.Join(w.path, filepath.FromSlash(d.name)))
+		if d.how == 'A' && err == nil && !in.IsDir() && !gone[strings.ToLower(d.name)] {
+			files = append(files, d.name)
 		}
 	}
-	return files, nil
+	return files
 }
 
 // pull fast-forwards what is checked out in the person's worktree. It is not cut off half way when
@@ -333,19 +338,17 @@ func (r *Repo) waitIndex(ctx context.Context, w *entry) error {
 }
 
 // both are the paths that two lists have, or that lie in each other's.
-func both(changed, theirs []string) []string {
+func both(changed []difference, theirs []string) []string {
 	if len(theirs) == 0 {
 		return nil
 	}
 	all := map[string]bool{}
-	for _, name := range changed {
-		for ; name != "."; name = filepath.Dir(name) {
+	mine := map[string]bool{}
+	for _, d := range changed {
+		mine[d.name] = true
+		for name := d.name; name != "."; name = filepath.Dir(name) {
 			all[name] = true
 		}
-	}
-	mine := map[string]bool{}
-	for _, name := range changed {
-		mine[name] = true
 	}
 	var found []string
 	for _, name := range theirs {

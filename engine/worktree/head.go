@@ -23,13 +23,14 @@ type head struct {
 
 // keepHead keeps the commits that the worker made itself, and says what it left.
 func (r *Repo) keepHead(ctx context.Context, t *Tree) (h head, err error) {
-	if b, err := os.ReadFile(filepath.Join(t.dir, "HEAD")); err == nil {
-		if branch, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "ref: "+heads); ok {
-			h.notes = append(h.notes, "the worker switched to another branch: "+branch)
-		}
+	branch, at := git.Head(t.dir, r.common)
+	if branch != "" {
+		h.notes = append(h.notes, "the worker switched to another branch: "+strings.TrimPrefix(branch, heads))
 	}
-	out, err := r.inTree(ctx, t, "rev-parse", "-q", "--verify", "HEAD^{commit}")
-	at := strings.TrimSpace(out)
+	if at != t.Base {
+		at, err = r.inTree(ctx, t, "rev-parse", "-q", "--verify", "HEAD^{commit}")
+		at = strings.TrimSpace(at)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return h, ctx.Err()

@@ -87,12 +87,14 @@ func (r *Repo) integrate(ctx context.Context, in Integration, verify func(ctx co
 		}
 	}
 	// Whatever made the result: nothing brings a decision into a store in this way.
-	names, err := r.differ(ctx, have, tree)
+	changed, err := r.differ(ctx, have, tree)
 	if err != nil {
 		return Integrated{}, err
 	}
-	if names = slices.DeleteFunc(names, func(name string) bool { return !stores(name) }); len(names) > 0 {
-		return Integrated{}, &Tampered{"the result changes files of a store: " + some(names)}
+	for _, d := range changed {
+		if stores(d.name) {
+			return Integrated{}, &Tampered{"the result changes files of a store: " + d.name}
+		}
 	}
 	done.SameTree, done.Empty = tree == want, tree == have
 	text := in.Message.text(trailerTask, in.Message.Task, trailerRun, in.Run)
@@ -140,12 +142,13 @@ func (r *Repo) find(ctx context.Context, run string) (Integrated, bool, error) {
 	if err != nil {
 		return Integrated{}, false, err
 	}
-	in := slices.DeleteFunc(slices.Clone(oids[1:]), func(oid string) bool { return oid == "" })
+	// Nothing before its base is of the run.
+	in := slices.DeleteFunc(slices.Clone(oids[1:]), func(oid string) bool { return oid == "" || oid == oids[0] })
 	if len(in) == 0 {
 		return Integrated{}, false, nil
 	}
 	args := append([]string{"-F", "--grep=" + trailerRun + ": " + run}, in...)
-	if oids[0] != "" { // nothing before its base is of the run
+	if oids[0] != "" {
 		args = append(args, "^"+oids[0])
 	}
 	all, err := r.log(ctx, args...)
@@ -188,11 +191,11 @@ func (r *Repo) Pending(ctx context.Context) ([]Integrated, error) {
 	if err != nil {
 		return nil, err
 	}
-	tip, err := r.commit(ctx, r.branchRef())
-	if err != nil || tip == "" {
+	oids, err := r.objects(ctx, r.branchRef()+asCommit, ref+asCommit)
+	if err != nil || oids[0] == "" || oids[0] == oids[1] {
 		return nil, err
 	}
-	all, err := r.log(ctx, "--no-merges", tip, "^"+ref)
+	all, err := r.log(ctx, "--no-merges", oids[0], "^"+ref)
 	slices.Reverse(all)
 	return all, err
 }

@@ -28,7 +28,7 @@ type Listed struct {
 
 // List are the worktrees of the store, the oldest first.
 func (r *Repo) List(ctx context.Context) ([]Listed, error) {
-	trees, err := r.worktrees(ctx)
+	trees, err := r.worktrees(ctx, true)
 	if err != nil {
 		return nil, err
 	}
@@ -72,22 +72,52 @@ type entry struct {
 	dir        string // its git directory; "" when it cannot be told
 }
 
-// worktrees are all worktrees of the repository, the person's first.
-func (r *Repo) worktrees(ctx context.Context) ([]entry, error) {
+// worktrees are all worktrees of the repository, the person's first. Git is asked where its files may not say it all: of
+// a repository that is bare, of a worktree that is half made, and for head and reason.
+func (r *Repo) worktrees(ctx context.Context, ask bool) ([]entry, error) {
+	linked, err := filepath.Glob(filepath.Join(strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(r.common), "worktrees", "*"))
+	if err != nil {
+		return nil, err
+	}
+	all := []entry{{path: strings.TrimSuffix(r.common, "/"+gitFile), dir: r.common}}
+	ask = ask || all[0].path != r.top
+	for _, dir := range linked {
+		b, err := os.ReadFile(filepath.Join(dir, "gitdir"))
+		path := strings.TrimSuffix(strings.TrimSpace(string(b)), "/"+gitFile)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		ask = ask || err != nil || path == dir
+		all = append(all, entry{path: path, dir: dir})
+	}
+	for i := range all {
+		all[i].branch, all[i].head = git.Head(all[i].dir, r.common)
+		ask = ask || all[i].branch+all[i].head == ""
+	}
+	if !ask {
+		return all, nil
+	}
 	out, err := r.run(ctx, "worktree", "list", "--porcelain", "-z")
 	if err != nil {
 		return nil, err
 	}
-	var all []entry
+	var told []entry
 	for _, line := range strings.Split(out, "\x00") {
 		key, value, _ := strings.Cut(line, " ")
 		if key == "worktree" {
-			all = append(all, entry{path: value})
+			w := entry{path: value}
+			if len(told) == 0 {
+				w.dir = r.common
+			}
+			if i := slices.IndexFunc(all, func(w entry) bool { return w.path == value }); i >= 0 {
+				w.dir = all[i].dir
+			}
+			told = append(told, w)
 		}
-		if len(all) == 0 {
+		if len(told) == 0 {
 			continue
 		}
-		w := &all[len(all)-1]
+		w := &told[len(told)-1]
 		switch key {
 		case "HEAD":
 			w.head = value
@@ -97,27 +127,7 @@ func (r *Repo) worktrees(ctx context.Context) ([]entry, error) {
 			w.reason = value
 		}
 	}
-	dirs, err := filepath.Glob(filepath.Join(strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(r.common), "worktrees", "*"))
-	if err != nil {
-		return nil, err
-	}
-	for _, dir := range dirs {
-		b, err := os.ReadFile(filepath.Join(dir, "gitdir"))
-		if err != nil {
-			continue
-		}
-		path := strings.TrimSuffix(strings.TrimSpace(string(b)), "/"+gitFile)
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(dir, path)
-		}
-		if i := slices.IndexFunc(all, func(w entry) bool { return w.path == path }); i >= 0 {
-			all[i].dir = dir
-		}
-	}
-	if len(all) > 0 && all[0].dir == "" {
-		all[0].dir = r.common
-	}
-	return all, nil
+	return told, nil
 }
 
 // rewrites reports whether a branch is being rebased or bisected in a worktree: HEAD is detached

@@ -30,6 +30,9 @@ func (r *Repo) merge(ctx context.Context, ours, theirs, what string) (tree strin
 
 // apart is how many commits each of two has that the other lacks.
 func (r *Repo) apart(ctx context.Context, a, b string) (left, right int, err error) {
+	if a == b {
+		return 0, 0, nil
+	}
 	out, err := r.line(ctx, "rev-list", "--count", "--left-right", a+"..."+b, "--")
 	if err != nil {
 		return 0, 0, err
@@ -130,7 +133,7 @@ func (r *Repo) Tip(ctx context.Context) (string, error) {
 // advance moves the integration branch, unless somebody has it checked out. The caller holds
 // lockRefs.
 func (r *Repo) advance(ctx context.Context, from, to, reason string) error {
-	trees, err := r.worktrees(ctx)
+	trees, err := r.worktrees(ctx, false)
 	if err != nil {
 		return err
 	}

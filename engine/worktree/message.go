@@ -3,7 +3,6 @@ package worktree
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -88,19 +87,22 @@ func (r *Repo) identity(ctx context.Context) person {
 	if r.who != (person{}) {
 		return r.who
 	}
-	get := func(variable, setting string) string {
-		for _, kv := range slices.Backward(r.environ) {
-			if value, ok := strings.CutPrefix(kv, variable+"="); ok && value != "" {
-				return value
-			}
+	var p person
+	out, _ := r.run(ctx, "config", "-z", "--get-regexp", `^user\.(name|email)$`) // 1: there is no such setting
+	for _, set := range split(out) {
+		if key, value, _ := strings.Cut(set, "\n"); key == "user.name" {
+			p.name = value
+		} else {
+			p.email = value
 		}
-		out, err := r.line(ctx, "config", "--get", setting)
-		if err != nil {
-			return ""
-		}
-		return out
 	}
-	p := person{get("GIT_AUTHOR_NAME", "user.name"), get("GIT_AUTHOR_EMAIL", "user.email")}
+	for _, kv := range r.environ {
+		if value, ok := strings.CutPrefix(kv, "GIT_AUTHOR_NAME="); ok && value != "" {
+			p.name = value
+		} else if value, ok := strings.CutPrefix(kv, "GIT_AUTHOR_EMAIL="); ok && value != "" {
+			p.email = value
+		}
+	}
 	if p.name == "" || p.email == "" {
 		p = person{"vespe", "vespe@vespe.invalid"}
 	}

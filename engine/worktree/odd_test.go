@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,6 +59,70 @@ func TestOddRepositories(t *testing.T) {
 			f.nothingLeft()
 		})
 	}
+}
+
+// What the files of a repository say of its worktrees and of programs is what git says.
+func TestFilesSayWhatGitSays(t *testing.T) {
+	t.Parallel()
+	f, ctx := newFix(t), t.Context()
+	tree := f.add("run-1")
+	f.git("worktree", "add", "-q", "-b", "mine", f.top+"-mine")
+	f.git("worktree", "add", "-q", "--detach", f.top+"-gone")
+	if err := os.RemoveAll(f.top + "-gone"); err != nil {
+		t.Fatal(err)
+	}
+	none, err := f.programs(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(){
+		"as they are": func() {},
+		"another name": func() {
+			f.git("symbolic-ref", "refs/heads/alias", "refs/heads/main")
+			f.git("symbolic-ref", "HEAD", "refs/heads/alias")
+		},
+		"half made": func() {
+			f.write(f.common, "worktrees/half/HEAD", "")
+			f.write(f.common, "worktrees/half/gitdir", f.top+"-half/.git\n")
+		},
+	} {
+		change()
+		said, err := f.worktrees(ctx, false)
+		told, e := f.worktrees(ctx, true)
+		if err = errors.Join(err, e); err != nil {
+			t.Fatal(name, err)
+		}
+		slices.SortFunc(told[1:], func(a, b entry) int { return strings.Compare(a.dir, b.dir) })
+		for i := range said {
+			said[i].reason, told[i].reason = "", ""
+			if said[i].branch != "" { // git reads the commit, too
+				said[i].head, told[i].head = "", ""
+			}
+		}
+		slices.SortFunc(said[1:], func(a, b entry) int { return strings.Compare(a.dir, b.dir) })
+		if !slices.Equal(said, told) {
+			t.Errorf("%s:\n%+v\n%+v", name, said, told)
+		}
+	}
+	f.write(f.state, "more", "[FILTER \"x\"]\n\tclean = cat\n")
+	for name, text := range map[string]string{
+		"filter":  "[filter \"x\"]\n\tclean = cat\n",
+		"driver":  "[merge \"x\"]\n\tdriver = cat\n",
+		"include": "[Include]\n\tpath = " + f.state + "/more\n",
+		"only if": "[includeIf \"gitdir:**\"]\n\tpath = " + f.state + "/more\n",
+	} {
+		at := filepath.Join(f.common, "config")
+		was, err := os.ReadFile(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.write(f.common, "config", string(was)+text)
+		if now, err := f.programs(ctx); err != nil || now == none {
+			t.Errorf("%s is not seen: %v", name, err)
+		}
+		f.write(f.common, "config", string(was))
+	}
+	tree.Close()
 }
 
 func TestBranchesThatGitCannotHave(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -35,7 +36,7 @@ func (r *Repo) Preflight(ctx context.Context) (warnings []string, err error) {
 	if err := r.named(ctx); err != nil {
 		return nil, err
 	}
-	trees, err := r.worktrees(ctx)
+	trees, err := r.worktrees(ctx, false)
 	if err != nil {
 		return nil, err
 	}
@@ -95,10 +96,9 @@ func (r *Repo) uncommitted(ctx context.Context) (string, error) {
 	return "Workers start from the last commit. They don't see the uncommitted changes in " + some(files) + ".", nil
 }
 
-func (r *Repo) shallow(ctx context.Context) (string, error) {
-	out, err := r.line(ctx, "rev-parse", "--is-shallow-repository")
-	if err != nil || out != "true" {
-		return "", err
+func (r *Repo) shallow(context.Context) (string, error) {
+	if !exists(filepath.Join(r.common, "shallow")) {
+		return "", nil
 	}
 	return "The clone is shallow, so a merge may find no common history. Run git fetch --unshallow.", nil
 }

@@ -16,10 +16,17 @@ import (
 // like are off; these cannot be, as the files of the person may need them (git lfs).
 var runnable = lazyregexp.New(`^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)\n`)
 
+// maySet is in the settings of a repository that have any of them, or that are in other files, too.
+var maySet = lazyregexp.New(`(?i)filter|driver|include|worktreeconfig`)
+
 // programs is a hash of such settings that the repository has, which every worktree shares: what
 // a worker adds there is not run by us. The person's own, outside it, are theirs to change.
 func (r *Repo) programs(ctx context.Context) (string, error) {
-	all, err := r.set(ctx, git.Call{Env: []string{"GIT_DIR=" + r.common}})
+	var all []string
+	b, err := os.ReadFile(filepath.Join(r.common, "config"))
+	if err != nil || maySet.Get().Match(b) { // else git would name none
+		all, err = r.set(ctx, git.Call{Env: []string{"GIT_DIR=" + r.common}})
+	}
 	sum := sha256.Sum256([]byte(strings.Join(all, "\x00")))
 	return hex.EncodeToString(sum[:]), err
 }

@@ -88,17 +88,10 @@ func (r *Repo) holds(ctx context.Context, t *Tree, rec *record) (kept string, er
 
 // left are the files of a worktree that an index does not have as they are.
 func (r *Repo) left(ctx context.Context, t *Tree, index string) ([]string, error) {
-	if _, err := r.aside(ctx, t, index, git.Call{Args: []string{"update-index", "-q", "--refresh"}}); err != nil && git.ExitCode(err) != 1 {
-		return nil, err
-	}
 	if at, err := r.programmed(ctx, t); err != nil || at != "" {
 		return []string{at}, err
 	}
-	changed, err := r.aside(ctx, t, index, git.Call{Args: []string{"diff-files", "--name-only", "-z", "--ignore-submodules=none"}})
-	if err != nil {
-		return nil, err
-	}
-	others, err := r.aside(ctx, t, index, git.Call{Args: []string{"ls-files", "-z", "--others", "--exclude-standard"}})
+	all, err := r.status(ctx, r.withIndex(t, index, git.Call{}), "all", "none")
 	if err != nil {
 		return nil, err
 	}
@@ -107,9 +100,9 @@ func (r *Repo) left(ctx context.Context, t *Tree, index string) ([]string, error
 		return nil, err
 	}
 	var left []string
-	for _, name := range append(split(changed), split(others)...) {
-		if !stores(name) && !copied[name] {
-			left = append(left, name)
+	for _, d := range all {
+		if d.how != '.' && !stores(d.name) && !copied[d.name] {
+			left = append(left, d.name)
 		}
 	}
 	return left, nil
@@ -125,7 +118,7 @@ func (r *Repo) discard(ctx context.Context, rec *record) error {
 		}
 	}
 	path := r.path(rec.Name)
-	trees, err := r.worktrees(ctx)
+	trees, err := r.worktrees(ctx, false)
 	if err != nil {
 		return err
 	}

@@ -118,14 +118,7 @@ func Open(ctx context.Context, root, state, storeID string, environ []string) (*
 		Branch: DefaultBranch, MaxFile: DefaultMaxFile, MaxCopied: DefaultMaxCopied, Secrets: DefaultSecrets,
 		git: g, top: g.Top, environ: environ, now: time.Now,
 	}
-	common, err := r.line(ctx, "rev-parse", "--git-common-dir")
-	if err != nil {
-		return nil, err
-	}
-	if !filepath.IsAbs(common) {
-		common = filepath.Join(r.top, common)
-	}
-	if r.common, err = filepath.EvalSymlinks(common); err != nil {
+	if r.common, err = filepath.EvalSymlinks(g.Common); err != nil {
 		return nil, err
 	}
 	home := filepath.Join(state, "worktrees", storeID)
@@ -146,6 +139,9 @@ func inside(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
+
+// Close ends the git that waits for the next question. Another one is started when there is one.
+func (r *Repo) Close() { r.git.Close() }
 
 // Top is the person's checkout that the store lies in.
 func (r *Repo) Top() string { return r.top }
@@ -203,28 +199,23 @@ func (r *Repo) line(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSuffix(out, "\n"), err
 }
 
-// objects are what names stand for; "" where there is no such object. One git tells them all.
+// objects are what names stand for; "" where there is no such object.
 func (r *Repo) objects(ctx context.Context, names ...string) ([]string, error) {
 	for _, name := range names {
 		if name == "" || strings.ContainsAny(name, "\n\x00") {
 			return nil, fmt.Errorf("unknown object %q", name)
 		}
 	}
-	out, err := r.call(ctx, git.Call{Args: []string{"cat-file", "--batch-check"}, In: strings.NewReader(strings.Join(names, "\n") + "\n")})
-	if err != nil {
-		return nil, err
-	}
-	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n") // "OID commit 123", or "NAME missing"
-	if len(lines) != len(names) {
-		return nil, fmt.Errorf("can't parse the output of git cat-file: %q", out)
-	}
-	oids := make([]string, len(names))
-	for i, line := range lines {
-		if f := strings.Fields(line); len(f) == 3 && (f[1] == "commit" || f[1] == "tree" || f[1] == "blob") {
-			oids[i] = f[0]
+	r.spent.begin()
+	found, err := r.git.Look(ctx, names...)
+	r.spent.end()
+	oids := make([]string, len(found))
+	for i, o := range found {
+		if o.Type == "commit" || o.Type == "tree" || o.Type == "blob" {
+			oids[i] = string(o.OID)
 		}
 	}
-	return oids, nil
+	return oids, err
 }
 
 const (

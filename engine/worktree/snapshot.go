@@ -150,10 +150,8 @@ func (r *Repo) keepResult(ctx context.Context, t *Tree, rec *record, m Message, 
 
 // changes are the paths of a worktree that differ from an index of ours.
 func (r *Repo) changes(ctx context.Context, t *Tree, index string) (*sieve, error) {
-	if _, err := r.aside(ctx, t, index, git.Call{Args: []string{"update-index", "-q", "--refresh"}}); err != nil && git.ExitCode(err) != 1 {
-		return nil, err
-	}
-	out, err := r.aside(ctx, t, index, git.Call{Args: []string{"diff-files", "--raw", "--no-abbrev", "--no-renames", "-z", "--ignore-submodules=dirty"}})
+	// Git's HEAD is not the worktree's here: what the index did since does not count.
+	all, err := r.status(ctx, r.withIndex(t, index, git.Call{}), "all", "dirty")
 	if err != nil {
 		return nil, err
 	}
@@ -161,22 +159,55 @@ func (r *Repo) changes(ctx context.Context, t *Tree, index string) (*sieve, erro
 	if f.copied, err = r.copied(t.name); err != nil {
 		return nil, err
 	}
-	fields := split(out)
-	for i := 0; i+1 < len(fields); i += 2 {
-		f.tracked(ctx, fields[i+1], strings.HasPrefix(fields[i], ":"+modeLink), strings.HasSuffix(fields[i], " D"))
-	}
-	out, err = r.aside(ctx, t, index, git.Call{Args: []string{"ls-files", "-z", "--others", "--exclude-standard"}})
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range split(out) {
-		f.untracked(name)
+	for _, d := range all {
+		switch d.how {
+		case '.':
+		case '?':
+			f.untracked(d.name)
+		default:
+			f.tracked(ctx, d.name, d.mode == modeLink, d.how == 'D')
+		}
 	}
 	if err := r.force(ctx, t, index, f); err != nil {
 		return nil, err
 	}
 	slices.Sort(f.refused)
 	return f, nil
+}
+
+// difference is a file that git status tells of.
+type difference struct {
+	name   string
+	staged byte   // what the index did to it since HEAD: '.' is nothing, 'U' a conflict
+	how    byte   // what the worktree did to it since the index; '?' is a file that git does not know
+	mode   string // in the index
+}
+
+// status compares HEAD, an index and the files of a worktree. untracked and ignore are git's --untracked-files and
+// --ignore-submodules.
+func (r *Repo) status(ctx context.Context, c git.Call, untracked, ignore string) ([]difference, error) {
+	c.Args = []string{"status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=" + untracked, "--ignore-submodules=" + ignore}
+	out, err := r.call(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	var all []difference
+	for _, line := range split(out) {
+		kind, rest, _ := strings.Cut(line, " ")
+		f := strings.SplitN(rest, " ", map[string]int{"1": 8, "u": 10, "?": 1}[kind])
+		switch {
+		case kind == "#": // of the branch
+		case kind == "?" && rest != "":
+			all = append(all, difference{name: rest, staged: '.', how: '?'})
+		case kind == "1" && len(f) == 8 && len(f[0]) == 2: // "1 .M N... <mode of HEAD> <of the index> <of the file> <oid> <oid> PATH"
+			all = append(all, difference{f[7], f[0][0], f[0][1], f[3]})
+		case kind == "u" && len(f) == 10: // "u UU N... <mode> <mode> <mode> <mode> <oid> <oid> <oid> PATH"
+			all = append(all, difference{name: f[9], staged: 'U', how: 'U'})
+		default:
+			return nil, fmt.Errorf("can't parse the output of git status: %q", line)
+		}
+	}
+	return all, nil
 }
 
 // force judges the files that the worker added though git is told to ignore them.

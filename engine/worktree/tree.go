@@ -216,10 +216,14 @@ func (r *Repo) inTree(ctx context.Context, t *Tree, args ...string) (string, err
 // aside runs git on the files of a worktree with an index of ours, and nothing of what git keeps
 // for the worktree itself: not its HEAD, not its settings.
 func (r *Repo) aside(ctx context.Context, t *Tree, index string, c git.Call) (string, error) {
+	return r.call(ctx, r.withIndex(t, index, c))
+}
+
+func (r *Repo) withIndex(t *Tree, index string, c git.Call) git.Call {
 	c.Dir = t.Path
 	c.Env = append(c.Env, "GIT_DIR="+r.common, "GIT_WORK_TREE="+t.Path, "GIT_INDEX_FILE="+index)
 	c.Config = append(c.Config, "core.untrackedCache=false", "core.bare=false", "core.splitIndex=false")
-	return r.call(ctx, c)
+	return c
 }
 
 // ourIndex is a copy of the index of a worktree as vespe last knew it, and how it is removed. Only
