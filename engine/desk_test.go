@@ -95,7 +95,6 @@ func newDesk(t testing.TB) *desk {
 		t.Fatal(err)
 	}
 	d.env = append(environment(t.TempDir()), "TEST_STATE="+t.TempDir())
-	d.git("update-index", "-q", "--refresh")
 	if d.s, err = store.Init(d.dir, store.Options{Trusted: true}); err != nil {
 		t.Fatal(err)
 	}

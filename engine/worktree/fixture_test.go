@@ -53,6 +53,7 @@ var template = sync.OnceValues(func() (string, error) {
 		{"init", "-q", "-b", "main"},
 		{"config", "user.name", "Ann"},
 		{"config", "user.email", "ann@example.org"},
+		{"config", "maintenance.auto", "false"}, // a process after each commit
 		{"add", "-A"},
 		{"commit", "-q", "-m", "first"},
 	} {
@@ -107,7 +108,6 @@ func copied(t testing.TB, from string) *fix {
 	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
 		t.Fatal(err)
 	}
-	f.git("update-index", "-q", "--refresh")
 	f.reopen()
 	return f
 }
@@ -160,7 +160,17 @@ func (f *fix) commitFile(name, body string) string {
 	f.write(f.top, name, body)
 	f.git("add", "-A")
 	f.git("commit", "-q", "-m", "person: "+name)
-	return f.git("rev-parse", "HEAD")
+	return f.at("HEAD")
+}
+
+// at is the commit that a name stands for.
+func (f *fix) at(name string) string {
+	f.t.Helper()
+	oid, err := f.mustCommit(context.Background(), name)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return oid
 }
 
 // show is a file of a commit; "" when it has none.

@@ -64,7 +64,7 @@ func TestWhatIsInTheWayOfTheTarget(t *testing.T) {
 		"a new file is there":     {func(f *fix) { f.write(f.top, "new.txt", "mine\n") }, "new.txt"},
 		"a new file is ignored":   {func(f *fix) { f.write(f.top, "new.txt", "mine\n"); f.write(f.top, ".git/info/exclude", "new.txt\n") }, "new.txt"},
 		"a directory is in place": {func(f *fix) { f.write(f.top, "new.txt/mine", "mine\n") }, "new.txt"},
-		"a merge is going on":     {func(f *fix) { f.write(f.top, ".git/MERGE_HEAD", f.git("rev-parse", "HEAD")+"\n") }, "a merge in progress"},
+		"a merge is going on":     {func(f *fix) { f.write(f.top, ".git/MERGE_HEAD", f.at("HEAD")+"\n") }, "a merge in progress"},
 		"a bisection is going on": {func(f *fix) { f.git("bisect", "start") }, "bisect"},
 		"a git is at work":        {func(f *fix) { f.write(f.top, ".git/index.lock", "") }, "index.lock"},
 		"the target has a commit": {func(f *fix) { f.commitFile("mine.txt", "mine\n") }, "main has commits"},
@@ -142,7 +142,7 @@ func TestWhatIsNotInTheWayStays(t *testing.T) {
 	if got := f.status(); got != "M  .vespe/config.json\n M a.txt\n?? .vespe/task.json\n?? mine.txt" {
 		t.Errorf("%s", got)
 	}
-	if f.git("rev-parse", "main") != upTo || f.show("main", "b.txt") != "work" {
+	if f.at("main") != upTo || f.show("main", "b.txt") != "work" {
 		t.Error("main has not moved")
 	}
 	if err := f.FastForward(t.Context(), upTo); err != nil {
@@ -159,7 +159,7 @@ func TestATargetThatIsCheckedOutNowhere(t *testing.T) {
 	if err := f.FastForward(t.Context(), upTo); err != nil {
 		t.Fatal(err)
 	}
-	if f.git("rev-parse", "main") != upTo || f.status() != " M b.txt" || f.git("rev-parse", "other") == upTo {
+	if f.at("main") != upTo || f.status() != " M b.txt" || f.at("other") == upTo {
 		t.Errorf("%s", f.status())
 	}
 }
@@ -200,7 +200,7 @@ func TestAStoreThatIsRecordedInTheTarget(t *testing.T) {
 	if pending, err := f.Pending(t.Context()); err != nil || len(pending) > 0 {
 		t.Errorf("%+v %v", pending, err)
 	}
-	if _, err := f.Tip(t.Context()); err != nil || f.git("rev-parse", "main") != f.git("rev-parse", DefaultBranch) {
+	if _, err := f.Tip(t.Context()); err != nil || f.at("main") != f.at(DefaultBranch) {
 		t.Errorf("the integration branch does not follow: %v", err)
 	}
 }

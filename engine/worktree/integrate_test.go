@@ -36,7 +36,7 @@ func TestTheTargetIsBroughtIn(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || done.SameTree || verified != 1 || f.git("rev-parse", done.Commit+"^") != second {
+	if err != nil || done.SameTree || verified != 1 || f.at(done.Commit+"^") != second {
 		t.Fatalf("%+v %v", done, err)
 	}
 	f.commitFile("third.txt", "p\n")
@@ -44,15 +44,15 @@ func TestTheTargetIsBroughtIn(t *testing.T) {
 	if f.show(tree.Base, "third.txt") != "p" || f.show(tree.Base, "one.txt") != "1" {
 		t.Error("the next run begins without what there is")
 	}
-	if f.git("rev-parse", DefaultBranch) != done.Commit {
+	if f.at(DefaultBranch) != done.Commit {
 		t.Error("a merge that nobody has verified is on the branch")
 	}
 	f.write(tree.Path, "two.txt", "2\n")
 	f.snapshot(tree)
-	if next := f.integrate("run-2"); !next.SameTree || f.git("rev-parse", next.Commit+"^") != tree.Base {
+	if next := f.integrate("run-2"); !next.SameTree || f.at(next.Commit+"^") != tree.Base {
 		t.Errorf("what it began on is not what it is integrated on: %+v", next)
 	}
-	tip := f.git("rev-parse", DefaultBranch)
+	tip := f.at(DefaultBranch)
 	if again := f.integrate("run-1"); !again.Already || again.Commit != done.Commit {
 		t.Errorf("%+v", again)
 	}
@@ -61,7 +61,7 @@ func TestTheTargetIsBroughtIn(t *testing.T) {
 	if _, err := f.Add(ctx, "run-3", "t", ""); !errors.As(err, &conflict) || conflict.Files[0] != "one.txt" || !strings.Contains(conflict.What, "main") {
 		t.Errorf("%v", err)
 	}
-	if f.git("rev-parse", DefaultBranch) != tip {
+	if f.at(DefaultBranch) != tip {
 		t.Error("the branch was moved")
 	}
 	if _, err := f.Add(ctx, "run-3", "t", tree.Base); err != nil {
@@ -82,7 +82,7 @@ func TestATargetThatWentItsOwnWay(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	var unverified *Unverified
-	if _, err := f.Update(ctx, func(context.Context, string, string) error { return errors.New("no") }); !errors.As(err, &unverified) || f.git("rev-parse", DefaultBranch) != one {
+	if _, err := f.Update(ctx, func(context.Context, string, string) error { return errors.New("no") }); !errors.As(err, &unverified) || f.at(DefaultBranch) != one {
 		t.Fatalf("%v", err)
 	}
 	verified := 0
@@ -93,26 +93,26 @@ func TestATargetThatWentItsOwnWay(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || verified != 1 || f.git("rev-parse", DefaultBranch) != tip {
+	if err != nil || verified != 1 || f.at(DefaultBranch) != tip {
 		t.Fatalf("%s %v", tip, err)
 	}
 	f.work("run-2", "two.txt", "2\n")
 	two := f.integrate("run-2").Commit
-	if err := f.FastForward(ctx, one); err != nil || f.git("rev-parse", "main") != tip || f.status() != "" {
-		t.Errorf("main is at %s: %v", f.git("rev-parse", "main"), err)
+	if err := f.FastForward(ctx, one); err != nil || f.at("main") != tip || f.status() != "" {
+		t.Errorf("main is at %s: %v", f.at("main"), err)
 	}
 	f.commitFile("again.txt", "p\n")
 	f.work("run-3", "three.txt", "3\n")
 	f.integrate("run-3")
 	// The merge is after run-3's work began, and before it: only run-2 is to come.
 	if err := f.FastForward(ctx, two); err != nil || f.show("main", "two.txt") != "2" || f.show("main", "three.txt") != "" {
-		t.Errorf("main is at %s: %v", f.git("rev-parse", "main"), err)
+		t.Errorf("main is at %s: %v", f.at("main"), err)
 	}
 	f.commitFile("last.txt", "p\n")
 	f.work("run-4", "four.txt", "4\n")
 	f.integrate("run-4")
-	before := f.git("rev-parse", "main")
-	if err := f.FastForward(ctx, two); err != nil || f.git("rev-parse", "main") != before {
+	before := f.at("main")
+	if err := f.FastForward(ctx, two); err != nil || f.at("main") != before {
 		t.Errorf("it has that already: %v", err)
 	}
 }
@@ -168,7 +168,7 @@ func TestWorkIsDeliveredBesideOtherWork(t *testing.T) {
 	}
 	f.write(f.top, "one.txt", "mine\n")
 	var refused *Refused
-	if err := f.Deliver(ctx, one, verify); !errors.As(err, &refused) || verified != 0 || f.git("rev-parse", "main") != person {
+	if err := f.Deliver(ctx, one, verify); !errors.As(err, &refused) || verified != 0 || f.at("main") != person {
 		t.Errorf("it is in the way before anything is verified: %v, %d", err, verified)
 	}
 	if err := os.Remove(filepath.Join(f.top, "one.txt")); err != nil {
@@ -321,13 +321,13 @@ func TestARemovedIntegrationBranch(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.git("branch", "-q", "-D", DefaultBranch)
-	if again := f.integrate("run-1"); !again.Already || again.Commit != f.git("rev-parse", "main") {
+	if again := f.integrate("run-1"); !again.Already || again.Commit != f.at("main") {
 		t.Errorf("%+v", again)
 	}
 	if pending, err := f.Pending(ctx); err != nil || len(pending) > 0 {
 		t.Errorf("%+v %v", pending, err)
 	}
-	if done, err := f.Revert(ctx, "run-1"); err != nil || f.show(done.Commit, "one.txt") != "" || f.git("rev-parse", DefaultBranch) != done.Commit {
+	if done, err := f.Revert(ctx, "run-1"); err != nil || f.show(done.Commit, "one.txt") != "" || f.at(DefaultBranch) != done.Commit {
 		t.Errorf("%+v %v", done, err)
 	}
 }
@@ -380,7 +380,7 @@ func TestTheBranchMovesMeanwhile(t *testing.T) {
 	calls := 0
 	done, err := f.Integrate(ctx, f.integration("run-1"), func(context.Context, string, string) error {
 		if calls++; calls == 1 {
-			tip := f.git("rev-parse", "main")
+			tip := f.at("main")
 			theirs := f.git("commit-tree", "-p", tip, "-m", "theirs", tip+"^{tree}")
 			f.git("update-ref", "refs/heads/"+DefaultBranch, theirs)
 		}

@@ -334,7 +334,7 @@ func TestMessagesCannotPretend(t *testing.T) {
 		if got := trailer(text, trailerRun); got != "run-1" {
 			t.Errorf("%d: %q in\n%s", i, got, text)
 		}
-		commit, err := f.commitTree(t.Context(), f.git("rev-parse", "main^{tree}"), text, f.git("rev-parse", "main"))
+		commit, err := f.commitTree(t.Context(), f.git("rev-parse", "main^{tree}"), text, f.at("main"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ func TestALockThatAKilledGitLeft(t *testing.T) {
 	}
 	tree := f.add("run-1")
 	f.write(tree.Path, "a.txt", "a\n")
-	if res := f.snapshot(tree); f.git("rev-parse", runRef("run-1", "result")) != res.Commit {
+	if res := f.snapshot(tree); f.at(runRef("run-1", "result")) != res.Commit {
 		t.Error("the result is not kept")
 	}
 }

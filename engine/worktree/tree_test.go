@@ -50,7 +50,7 @@ func TestPreflight(t *testing.T) {
 		"integration beside": {prepare: func(f *fix) { f.git("worktree", "add", "-q", "-b", DefaultBranch, f.top+"-other") }, refused: "is checked out in"},
 		"changes":            {prepare: func(f *fix) { f.write(f.top, "a.txt", "x"); f.write(f.top, "u.txt", "x") }, warns: "changes in a.txt, u.txt."},
 		"a store":            {prepare: func(f *fix) { f.write(f.top, ".vespe/config.json", "x"); f.write(f.top, ".vespe/new", "x") }},
-		"a shallow clone":    {prepare: func(f *fix) { f.write(f.top, ".git/shallow", f.git("rev-parse", "HEAD")+"\n") }, warns: "shallow"},
+		"a shallow clone":    {prepare: func(f *fix) { f.write(f.top, ".git/shallow", f.at("HEAD")+"\n") }, warns: "shallow"},
 		"a partial clone":    {prepare: func(f *fix) { f.git("config", "remote.origin.promisor", "true") }, warns: "partial"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestAPersonInALinkedWorktree(t *testing.T) {
 	t.Parallel()
 	f := newFix(t)
 	f.git("worktree", "add", "-q", "-b", "mine", f.top+"-mine")
-	main := f.git("rev-parse", "main")
+	main := f.at("main")
 	r, err := Open(t.Context(), f.top+"-mine", f.state, storeID, f.env)
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestAPersonInALinkedWorktree(t *testing.T) {
 	if err := f.FastForward(t.Context(), f.integrate("run-1").Commit); err != nil {
 		t.Fatal(err)
 	}
-	if f.show("mine", "one.txt") != "1" || f.git("rev-parse", "main") != main || f.gitIn(f.top+"-mine", "status", "--porcelain") != "" {
+	if f.show("mine", "one.txt") != "1" || f.at("main") != main || f.gitIn(f.top+"-mine", "status", "--porcelain") != "" {
 		t.Error("the wrong branch has moved")
 	}
 }

@@ -18,7 +18,7 @@ func TestARunFromItsWorktreeToTheTarget(t *testing.T) {
 		t.Fatal(warnings, err)
 	}
 	tree := f.add("run-1")
-	if tree.Base != f.git("rev-parse", "main") || tree.Base != f.git("rev-parse", DefaultBranch) || tree.Port == 0 {
+	if tree.Base != f.at("main") || tree.Base != f.at(DefaultBranch) || tree.Port == 0 {
 		t.Errorf("it begins at %s, port %d", tree.Base, tree.Port)
 	}
 	if strings.HasPrefix(tree.Path, f.top) {
@@ -75,7 +75,7 @@ func TestARunFromItsWorktreeToTheTarget(t *testing.T) {
 	if err != nil || !done.SameTree || done.Already || done.Empty {
 		t.Fatalf("%+v %v", done, err)
 	}
-	if got := f.git("rev-parse", DefaultBranch); got != done.Commit {
+	if got := f.at(DefaultBranch); got != done.Commit {
 		t.Errorf("the branch is at %s", got)
 	}
 	if again := f.integrate("run-1"); !again.Already || again.Commit != done.Commit || again.Task != "task-run-1" {
@@ -88,8 +88,8 @@ func TestARunFromItsWorktreeToTheTarget(t *testing.T) {
 	if err := f.FastForward(ctx, done.Commit); err != nil {
 		t.Fatal(err)
 	}
-	if f.status() != "" || f.git("rev-parse", "main") != done.Commit || f.git("symbolic-ref", "HEAD") != "refs/heads/main" {
-		t.Errorf("the person's checkout: %s %s", f.git("rev-parse", "main"), f.status())
+	if f.status() != "" || f.at("main") != done.Commit || f.git("symbolic-ref", "HEAD") != "refs/heads/main" {
+		t.Errorf("the person's checkout: %s %s", f.at("main"), f.status())
 	}
 	if b, err := os.ReadFile(filepath.Join(f.top, "dir/new.txt")); err != nil || string(b) != "new\nlines\n" {
 		t.Errorf("%q %v", b, err)
@@ -111,11 +111,11 @@ func TestTheSecondOfTwoIsVerifiedWithTheFirst(t *testing.T) {
 	if done := f.integrate("run-1"); !done.SameTree {
 		t.Errorf("%+v", done)
 	}
-	before := f.git("rev-parse", DefaultBranch)
+	before := f.at(DefaultBranch)
 	bad := errors.New("a test fails")
 	_, err := f.Integrate(ctx, f.integration("run-2"), func(context.Context, string, string) error { return bad })
 	var unverified *Unverified
-	if !errors.As(err, &unverified) || !errors.Is(err, bad) || f.git("rev-parse", DefaultBranch) != before {
+	if !errors.As(err, &unverified) || !errors.Is(err, bad) || f.at(DefaultBranch) != before {
 		t.Fatalf("%v", err)
 	}
 	calls := 0
@@ -126,7 +126,7 @@ func TestTheSecondOfTwoIsVerifiedWithTheFirst(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if f.show(commit, "two.txt") != "2" || f.git("rev-parse", DefaultBranch) != before {
+		if f.show(commit, "two.txt") != "2" || f.at(DefaultBranch) != before {
 			t.Error("the branch was moved before the commit was verified")
 		}
 		return nil
