@@ -13,6 +13,7 @@ import (
 	"vespe/model/history"
 	storehistory "vespe/store/history"
 	"vespe/store/layout"
+	"vespe/store/sections"
 )
 
 // A journal that is brought up to date is the one that is read anew, whatever happened: transitions,
@@ -132,6 +133,14 @@ func TestJournalIsKept(t *testing.T) {
 	body, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
+	}
+	now, err := s.Journal(ctx, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for form, used := range map[string]bool{string(body[:8]): true, "VESPEJR4": false} {
+		must(t, sections.WriteCache(s.disk.FS, s.disk.TempName("journal"), storehistory.File, form, []byte(s.log.HashOfEntry(now.Head())), now.Pack()))
+		check("in the form "+form, used)
 	}
 	torn := append([]byte(nil), body...)
 	torn[len(torn)/2] ^= 1

@@ -1,101 +1,32 @@
 package history
 
 import (
-	"encoding/binary"
 	"errors"
 	"time"
 	"unique"
 
 	"vespe/model"
+	"vespe/model/packing"
 )
 
 // errPacked says that bytes are no packed journal.
 var errPacked = errors.New("not a packed journal")
 
-// Pack is a journal as bytes, for Unpack: the words that repeat, and then each chronicle, all
-// numbers as varints.
+// Pack is a journal as bytes, for Unpack.
 func (j *Journal) Pack() []byte {
-	p := packer{ids: map[unique.Handle[string]]uint64{}}
-	for _, c := range j.tasks {
-		p.chronicle(c)
-	}
-	out := binary.AppendUvarint(nil, j.head)
-	out = binary.AppendUvarint(out, uint64(len(p.words)))
-	for _, w := range p.words {
-		out = appendText(out, w)
-	}
-	out = binary.AppendUvarint(out, uint64(len(j.tasks)))
-	return append(out, p.buf...)
+	p := packer{Coder: packing.Coder{Writing: true}, ids: map[unique.Handle[string]]uint64{}}
+	head, tasks := j.head, j.tasks
+	p.journal(&head, &tasks)
+	return p.Bytes
 }
 
-type packer struct {
-	ids   map[unique.Handle[string]]uint64
-	words []string
-	buf   []byte
-}
-
-func appendText(b []byte, s string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
-}
-
-func (p *packer) word(h unique.Handle[string]) {
-	id, ok := p.ids[h]
-	if !ok {
-		id = uint64(len(p.words))
-		p.ids[h], p.words = id, append(p.words, h.Value())
-	}
-	p.buf = binary.AppendUvarint(p.buf, id)
-}
-
-func (p *packer) chronicle(c *Chronicle) {
-	p.buf = appendText(p.buf, string(c.UID))
-	p.buf = binary.AppendUvarint(p.buf, uint64(c.Unread))
-	p.buf = binary.AppendUvarint(p.buf, uint64(len(c.Moments)))
-	at := int64(0)
-	for i := range c.Moments {
-		m := &c.Moments[i]
-		p.buf = binary.AppendVarint(p.buf, m.at-at)
-		at = m.at
-		p.buf = binary.AppendVarint(p.buf, m.seq)
-		for _, h := range []unique.Handle[string]{m.actor, m.name, m.channel, m.from, m.to} {
-			p.word(h)
-		}
-		p.buf = appendText(appendText(p.buf, m.Summary), m.Reason)
-	}
-	undone := undoneIn(c.Moments)
-	p.buf = binary.AppendUvarint(p.buf, uint64(len(undone)))
-	for _, k := range undone {
-		p.buf = binary.AppendUvarint(p.buf, uint64(k))
-	}
-	p.buf = binary.AppendUvarint(p.buf, uint64(len(c.Stages)))
-	for _, s := range c.Stages {
-		p.buf = append(binary.AppendUvarint(p.buf, uint64(s.Moment)), byte(s.Status))
-	}
-}
-
-// undoneIn are the moments that were taken back.
-func undoneIn(moments []Moment) (out []int) {
-	for k := range moments {
-		if moments[k].Undone {
-			out = append(out, k)
-		}
-	}
-	return out
-}
-
-// Unpack reads what Pack made. Of other bytes it says that they are none.
+// Unpack reads what Pack made. Of other bytes it says that they are none. The journal keeps b, which must never change.
 func Unpack(b []byte) (*Journal, error) {
-	u := unpacker{rest: string(b)}
-	head := u.uvarint()
-	words := make([]unique.Handle[string], u.count(1))
-	for i := range words {
-		words[i] = unique.Make(u.text())
-	}
-	tasks := make([]*Chronicle, u.count(3))
-	for i := range tasks {
-		tasks[i] = u.chronicle(words)
-	}
-	if u.bad || u.rest != "" {
+	p := packer{Coder: packing.Coder{Bytes: b}}
+	var head uint64
+	var tasks []*Chronicle
+	p.journal(&head, &tasks)
+	if p.Bad || len(p.Bytes) > 0 {
 		return nil, errPacked
 	}
 	for i := range tasks {
@@ -106,91 +37,77 @@ func Unpack(b []byte) (*Journal, error) {
 	return &Journal{head: head, tasks: tasks, order: orderOf(tasks)}, nil
 }
 
-// unpacker reads from the front; bad once something was not there.
-type unpacker struct {
-	rest string
-	bad  bool
+// packer writes a journal or reads one. A word that repeats stands where it comes first; later its number does.
+type packer struct {
+	packing.Coder
+	words []unique.Handle[string]
+	ids   map[unique.Handle[string]]uint64 // of words; for writing
 }
 
-func (u *unpacker) fail() {
-	u.bad, u.rest = true, ""
-}
-
-func (u *unpacker) uvarint() uint64 {
-	var v uint64
-	for i := range min(len(u.rest), binary.MaxVarintLen64) {
-		c := u.rest[i]
-		if i == binary.MaxVarintLen64-1 && c > 1 {
-			break
+func (p *packer) journal(head *uint64, tasks *[]*Chronicle) {
+	p.Uint(head)
+	packing.Each(&p.Coder, tasks, func(c **Chronicle) {
+		if !p.Writing {
+			*c = new(Chronicle)
 		}
-		v |= uint64(c&0x7f) << (7 * i)
-		if c < 0x80 {
-			u.rest = u.rest[i+1:]
-			return v
-		}
-	}
-	u.fail()
-	return 0
+		p.chronicle(*c)
+	})
 }
 
-func (u *unpacker) varint() int64 {
-	v := u.uvarint()
-	return int64(v>>1) ^ -int64(v&1)
-}
-
-// count is how many things follow that take so many bytes at least.
-func (u *unpacker) count(least int) int {
-	n := u.uvarint()
-	if n > uint64(len(u.rest)/least) {
-		u.fail()
-		return 0
-	}
-	return int(n)
-}
-
-func (u *unpacker) text() string {
-	n := u.count(1)
-	s := u.rest[:n]
-	u.rest = u.rest[n:]
-	return s
-}
-
-func (u *unpacker) chronicle(words []unique.Handle[string]) *Chronicle {
-	c := &Chronicle{UID: model.UID(u.text()), Unread: int(u.uvarint() & 0xffff)}
-	c.Moments = make([]Moment, u.count(9))
+func (p *packer) chronicle(c *Chronicle) {
+	packing.Word(&p.Coder, &c.UID)
+	p.Num(&c.Unread)
 	at := int64(0)
-	for i := range c.Moments {
-		m := &c.Moments[i]
-		at += u.varint()
-		m.at, m.seq = at, u.varint()
+	packing.Each(&p.Coder, &c.Moments, func(m *Moment) {
+		since := m.at - at
+		p.Int(&since)
+		at += since
+		if !p.Writing {
+			m.at = at
+		}
+		p.Int(&m.seq)
 		for _, h := range []*unique.Handle[string]{&m.actor, &m.name, &m.channel, &m.from, &m.to} {
-			id := u.uvarint()
-			if id >= uint64(len(words)) {
-				u.fail()
-				*h = unique.Make("")
-				continue
-			}
-			*h = words[id]
+			p.word(h)
 		}
-		m.Summary, m.Reason = u.text(), u.text()
-	}
-	for range u.count(1) {
-		k := u.uvarint()
-		if k >= uint64(len(c.Moments)) {
-			u.fail()
-			return c
+		packing.Word(&p.Coder, &m.Summary)
+		packing.Word(&p.Coder, &m.Reason)
+		p.Bool(&m.Undone)
+	})
+	packing.Each(&p.Coder, &c.Stages, func(s *Stage) {
+		k, status := uint64(s.Moment), uint64(s.Status)
+		p.Uint(&k)
+		p.Uint(&status)
+		switch {
+		case p.Writing:
+		case k >= uint64(len(c.Moments)) || status >= uint64(model.NumStatuses):
+			p.Fail()
+		default:
+			*s = Stage{At: time.UnixMilli(c.Moments[k].at).UTC(), Status: model.Status(status), Moment: int(k)}
 		}
-		c.Moments[k].Undone = true
+	})
+}
+
+func (p *packer) word(h *unique.Handle[string]) {
+	id, known := p.ids[*h]
+	if !known {
+		id = uint64(len(p.words))
 	}
-	c.Stages = make([]Stage, u.count(2))
-	for i := range c.Stages {
-		k := u.uvarint()
-		if k >= uint64(len(c.Moments)) || len(u.rest) == 0 || int(u.rest[0]) >= model.NumStatuses {
-			u.fail()
-			return c
+	p.Uint(&id)
+	if id < uint64(len(p.words)) {
+		if !p.Writing {
+			*h = p.words[id]
 		}
-		c.Stages[i] = Stage{At: time.UnixMilli(c.Moments[k].at).UTC(), Status: model.Status(u.rest[0]), Moment: int(k)}
-		u.rest = u.rest[1:]
+		return
 	}
-	return c
+	text := ""
+	if p.Writing {
+		text, p.ids[*h] = h.Value(), id
+	} else if id > uint64(len(p.words)) {
+		p.Fail()
+	}
+	packing.Word(&p.Coder, &text)
+	if !p.Writing {
+		*h = unique.Make(text)
+	}
+	p.words = append(p.words, *h)
 }

@@ -220,7 +220,7 @@ func (r *Journals) chronicle(ctx context.Context, uid model.UID) (*history.Chron
 
 const (
 	File    = layout.CacheDir + "/journal.ck"
-	magic   = "VESPEJR4"
+	magic   = "VESPEJR5"
 	Least   = 500 // tasks: fewer are read as quickly
 	old     = 64  // entries: one that is older is written again
 	maxSize = 1 << 30
