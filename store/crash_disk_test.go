@@ -355,7 +355,10 @@ func (d *disk) Release()                                     {}
 func (d *disk) ReadBeside(name string, _ int64) ([]byte, error) {
 	return nil, diskError("read", name, fs.ErrNotExist)
 }
-func (d *disk) Writable(string) error { return nil }
+func (d *disk) Writable(name string) error {
+	_, err := d.Stat(name)
+	return err
+}
 func (d *disk) Reopen() (bool, error) { return false, nil }
 func (d *disk) Named() error          { return nil }
 func (d *disk) Close() error          { return nil }

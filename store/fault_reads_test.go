@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -48,13 +47,8 @@ func testEveryCallMayFail(t *testing.T, thorough bool) {
 			}
 			t.Run(sc.name+"/"+from, func(t *testing.T) {
 				t.Parallel()
-				template := initIn(t, fastDir(t), testOptions())
-				defer template.Close()
-				b := &breaker{t: t, template: template, ops: sc.setUp(t, template), from: from}
-				for i := range b.ops {
-					b.ops[i].At = newClock().now()
-				}
-				b.learn()
+				b := &breaker{t: t, from: from}
+				b.learn(onDisk(t, func(s *Store) { b.ops = sc.setUp(t, s) }))
 				runs := 0
 				for k, call := range b.trace {
 					for i, errno := range errnos {
@@ -79,78 +73,79 @@ func testEveryCallMayFail(t *testing.T, thorough bool) {
 // breaker is a transaction whose calls fail one at a time.
 type breaker struct {
 	t             *testing.T
-	template      *Store
+	start         *disk // as a process finds it
 	ops           []model.Op
 	from          string
 	seed          uint64
-	killAt        int      // the first call that a process that was killed did not make
 	trace         []string // the calls of a process to which nothing happens
 	seq           uint64   // of the transaction
 	before, after string   // what readers see
 }
 
-func (b *breaker) learn() {
+// learn makes the disk as a process is to find it, and looks at what one does to which nothing happens.
+func (b *breaker) learn(template *disk) {
 	b.t.Helper()
-	root := cloneStore(b.t, b.template)
-	f := &faultFS{}
-	s := open(b.t, root, b.options(f))
-	b.seq = load(b.t, s).Seq() + 1
-	if b.from != "files" {
-		b.seq++
+	for i := range b.ops {
+		b.ops[i].At = newClock().now()
 	}
-	f.calls, f.trace = 0, nil
-	do(b.t, s, b.ops...)
-	b.killAt = slices.IndexFunc(f.trace, func(c string) bool { return strings.HasPrefix(c, "link "+layout.LogDir+"/") }) + 4
-	root = b.start()
-	b.before = b.readers(root)
-	if _, err := b.process(root, f, 0, 0); err != nil || len(f.trace) < 30 {
+	f := &faultFS{}
+	if b.start = template; b.from != "files" {
+		b.start = b.checkpointed(template)
+	}
+	d := b.start.copied()
+	b.before = b.readers(d)
+	a, err := b.process(d, f, 0, 0)
+	if err != nil || len(f.trace) < 30 {
 		b.t.Fatalf("without a fault: %v, %d calls", err, len(f.trace))
 	}
-	b.trace, b.after = f.trace, b.readers(root)
+	b.seq, b.trace, b.after = a.Seq, f.trace, b.readers(d)
 	if (b.before == b.after) != (b.from == "killed") {
 		b.t.Fatal("nothing is to happen")
 	}
 }
 
-func (b *breaker) options(f *faultFS) Options {
+func (b *breaker) options() Options {
 	b.seed++
-	return Options{Now: newClock().now, Rand: entropy(b.seed), FS: f.system}
+	return Options{Now: newClock().now, Rand: entropy(b.seed)}
 }
 
-// start makes a copy of the store, as a process is to find it.
-func (b *breaker) start() (root string) {
+// checkpointed is the disk with a checkpoint, where another process was killed in the middle of the transaction if from
+// says so.
+func (b *breaker) checkpointed(d *disk) *disk {
 	b.t.Helper()
-	root = cloneStore(b.t, b.template)
-	if b.from == "files" {
-		return root
-	}
 	f := &faultFS{err: errDead, dead: true}
-	s := open(b.t, root, b.options(f))
+	s, err := f.openOn(d, b.options())
+	must(b.t, err)
 	load(b.t, s)
 	// A store that is a copy has no checkpoint before its first transaction.
 	do(b.t, s, model.Op{ID: "first", Name: model.CreateTask, Actor: ann, At: b.ops[0].At, Args: model.NewTask{UID: "tsk-first", Name: "first"}})
-	if err := s.checkpoints.Write(context.Background()); err != nil {
-		b.t.Fatal(err)
-	}
+	must(b.t, s.checkpoints.Write(b.t.Context()))
 	if b.from == "killed" {
-		f.calls, f.at = 0, b.killAt
-		if a, err := s.DoAll(context.Background(), b.ops); err != nil || len(a.Warnings) == 0 {
+		f.calls, f.trace = 0, nil
+		whole, err := f.openOn(d.copied(), b.options())
+		must(b.t, err)
+		do(b.t, whole, b.ops...)
+		must(b.t, whole.Close())
+		f.at = slices.IndexFunc(f.trace, func(c string) bool { return strings.HasPrefix(c, "link "+layout.LogDir+"/") }) + 4
+		f.calls = 0
+		if a, err := s.DoAll(b.t.Context(), b.ops); err != nil || len(a.Warnings) == 0 {
 			b.t.Fatalf("killed in the middle: %v, %q", err, a.Warnings)
 		}
-		f.at = 0 // the end of the test closes it
+		f.at = 0
 	}
-	return root
+	d = d.copied() // before its process is closed
+	must(b.t, s.Close())
+	return d
 }
 
 // process is one from opening a store to closing it: load, transaction, checkpoint.
-func (b *breaker) process(root string, f *faultFS, at int, errno syscall.Errno) (snapshot.Applied, error) {
+func (b *breaker) process(d *disk, f *faultFS, at int, errno syscall.Errno) (snapshot.Applied, error) {
 	*f = faultFS{at: at, err: errno, short: true, reads: true}
-	s, err := Open(root, b.options(f))
+	s, err := f.openOn(d, b.options())
 	if err != nil {
 		return snapshot.Applied{}, err
 	}
 	defer s.Close()
-	s.loader.Pending.Projector.Many = 12 // so that a small import is synced as a whole
 	_, warm, err := s.Warm(context.Background())
 	if err == nil && !warm {
 		_, err = s.Load(context.Background(), nil)
@@ -162,12 +157,10 @@ func (b *breaker) process(root string, f *faultFS, at int, errno syscall.Errno) 
 }
 
 // readers is what readers see, and nothing is written for them.
-func (b *breaker) readers(root string) string {
+func (b *breaker) readers(d *disk) string {
 	b.t.Helper()
-	r, err := Open(root, Options{ReadOnly: true})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	r, err := (&faultFS{}).openOn(d, Options{ReadOnly: true})
+	must(b.t, err)
 	defer r.Close()
 	return passing.ReplaceAllString(everything(b.t, r, load(b.t, r)), "")
 }
@@ -179,10 +172,9 @@ var passing = regexp.MustCompile(`head sha256-[0-9a-f]*|"approval_hash": "sha256
 func (b *breaker) fail(k int, errno syscall.Errno) {
 	t := b.t
 	t.Helper()
-	root := b.start()
-	defer os.RemoveAll(root)
+	d := b.start.copied()
 	var f faultFS
-	_, err := b.process(root, &f, k, errno)
+	_, err := b.process(d, &f, k, errno)
 	where := fmt.Sprintf("%s at call %d (%s): %v", errno, k, b.trace[k-1], err)
 	if f.calls < k {
 		t.Fatalf("%s: it never came so far", where)
@@ -192,20 +184,18 @@ func (b *breaker) fail(k int, errno syscall.Errno) {
 	}
 	var r *model.Refusal
 	committed := err == nil || errors.As(err, &r) && r.Code == model.CodeNotDurable
-	now := b.readers(root)
+	now := b.readers(d)
 	if want := b.before; committed {
 		same(t, where+": it is committed, and not there", b.after, now)
 	} else {
 		same(t, where+": it says that nothing happened", want, now)
 	}
 	// The same ids once more: applied, and once.
-	if a, err := b.process(root, &f, 0, 0); err != nil || a.Seq != b.seq || a.Replayed != (b.before == b.after || committed) {
+	if a, err := b.process(d, &f, 0, 0); err != nil || a.Seq != b.seq || a.Replayed != (b.before == b.after || committed) {
 		t.Fatalf("%s: repeated: %+v, %v", where, a, err)
 	}
-	same(t, where+": repeated", b.after, b.readers(root))
-	s := open(t, root, Options{})
-	projectionHolds(t, s)
-	must(t, s.Close())
+	same(t, where+": repeated", b.after, b.readers(d))
+	must(t, logHolds(onFS(d)))
 }
 
 // TestNoSyncIsAskedTwice has each fsync of a directory fail, and continues in the same process.

@@ -178,6 +178,41 @@ func faults() []fault {
 	}
 }
 
+// onDisk is a copy of a store on a disk in memory, which is copied in no time. Like any copy it is believed only as far
+// as its files go: they are others by now.
+func onDisk(t *testing.T, setUp func(s *Store)) *disk {
+	t.Helper()
+	d := newDisk()
+	opt := testOptions()
+	opt.FS = func(string) (fsys.FS, error) { return d, nil }
+	setUp(initIn(t, t.TempDir(), opt))
+	d = d.copied()
+	d.renew(d.root)
+	d.makeDurable()
+	return d
+}
+
+func (d *disk) renew(n *node) {
+	d.made++
+	n.ino, n.mtime = d.made, d.tick()
+	for _, kid := range n.kids {
+		d.renew(kid)
+	}
+}
+
+// copied is the disk once more: with the same identity, as if nothing had happened since.
+func (d *disk) copied() *disk { return d.killed(len(d.steps)) }
+
+// openOn opens the store on a disk, with the faults.
+func (f *faultFS) openOn(d *disk, opt Options) (*Store, error) {
+	opt.FS = func(string) (fsys.FS, error) { return f.on(d), nil }
+	s, err := Open("/nowhere", opt)
+	if err == nil {
+		s.loader.Pending.Projector.Many = 12 // so that a small import is synced as a whole
+	}
+	return s, err
+}
+
 // TestEveryStepMayFail makes each call of each transaction fail in each way. However it
 // ends, reopening finds nothing of the transaction, or all of it; all of it when it was
 // acknowledged or when the error said that it is committed; and repeating it with the same
@@ -188,9 +223,9 @@ func TestEveryStepMayFail(t *testing.T) {
 		for _, ft := range faults() {
 			t.Run(sc.name+"/"+ft.name, func(t *testing.T) {
 				t.Parallel()
-				template := initIn(t, fastDir(t), testOptions())
-				ops := sc.setUp(t, template)
-				before := dump(load(t, template))
+				var ops []model.Op
+				var before string
+				template := onDisk(t, func(s *Store) { ops, before = sc.setUp(t, s), dump(load(t, s)) })
 				for k := 1; ; k++ {
 					if done := failAt(t, template, before, ops, sc, ft, k); done {
 						if k < 8 {
@@ -204,15 +239,12 @@ func TestEveryStepMayFail(t *testing.T) {
 	}
 }
 
-func failAt(t *testing.T, template *Store, before string, ops []model.Op, sc scenario, ft fault, k int) (done bool) {
+func failAt(t *testing.T, template *disk, before string, ops []model.Op, sc scenario, ft fault, k int) (done bool) {
 	t.Helper()
-	root := cloneStore(t, template)
-	defer os.RemoveAll(root)
-	opt := Options{Now: newClock().now, Rand: entropy(uint64(k))}
+	d := template.copied()
 	f := &faultFS{dead: ft.dead, late: ft.late, short: ft.short, err: ft.err}
-	opt.FS = f.system
-	s := open(t, root, opt)
-	s.loader.Pending.Projector.Many = 12 // so that a small import is synced as a whole
+	s, err := f.openOn(d, Options{Now: newClock().now, Rand: entropy(uint64(k))})
+	must(t, err)
 	was := load(t, s).Seq()
 	f.mu.Lock()
 	f.calls, f.at, f.trace = 0, k, nil
@@ -232,7 +264,7 @@ func failAt(t *testing.T, template *Store, before string, ops []model.Op, sc sce
 
 	var r *model.Refusal
 	committed := errors.As(err, &r) && r.Code == model.CodeNotDurable
-	again, oerr := Open(root, Options{Now: newClock().now, Rand: entropy(uint64(k) + 1000)})
+	again, oerr := (&faultFS{}).openOn(d, Options{Now: newClock().now, Rand: entropy(uint64(k) + 1000)})
 	if oerr != nil {
 		t.Fatalf("%s: open: %v", where(), oerr)
 	}
