@@ -11,12 +11,12 @@ import (
 
 // audited is what Verify, or Doctor, finds while act happens just before its nth call of the file
 // system; done says that there is no such call.
-func audited(t *testing.T, root string, doctor bool, n int, act func()) (found []model.Problem, done bool) {
+func audited(t *testing.T, d *disk, doctor bool, n int, act func()) (found []model.Problem, done bool) {
 	t.Helper()
-	opt := testOptions()
 	f := &faultFS{late: true, act: act, reads: true}
-	opt.FS = f.system
-	s := open(t, root, opt)
+	s, err := f.openOn(d, testOptions())
+	must(t, err)
+	defer s.Close()
 	f.calls, f.at = 0, n
 	if doctor {
 		found, err := s.Fsck().Doctor(context.Background())
@@ -44,8 +44,9 @@ func TestAuditsBesideWriters(t *testing.T) {
 	for range 3 {
 		create(t, first, "more", "x\n")
 	}
+	template := inMemory(t, first)
 	for name, c := range map[string]struct {
-		fs  func(root string) (fsys.FS, error)
+		fs  func() *hookFS
 		act func(ctx context.Context, s *Store) error
 	}{
 		"plan": {nil, func(ctx context.Context, s *Store) error {
@@ -64,7 +65,7 @@ func TestAuditsBesideWriters(t *testing.T) {
 			_, err := s.GC(ctx, GCOptions{})
 			return err
 		}},
-		"committed and not projected": {func(root string) (fsys.FS, error) { return unprojected().system(root) }, func(ctx context.Context, s *Store) error {
+		"committed and not projected": {unprojected, func(ctx context.Context, s *Store) error {
 			_, err := s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "new", Objective: "x\n"}})
 			return err
 		}},
@@ -75,12 +76,19 @@ func TestAuditsBesideWriters(t *testing.T) {
 				acted := 0
 				for limit := 20 * time.Millisecond; acted == 0 && limit < time.Minute; limit *= 16 {
 					for n, done := 1, false; !done; n += step {
-						root := cloneStore(t, first)
+						d := template.copied()
 						var found []model.Problem
-						found, done = audited(t, root, doctor, n, func() {
+						found, done = audited(t, d, doctor, n, func() {
 							ctx, cancel := context.WithTimeout(context.Background(), limit)
 							defer cancel()
-							s, err := Open(root, Options{Rand: entropy(7), FS: c.fs})
+							s, err := Open("/nowhere", Options{Rand: entropy(7), FS: func(string) (fsys.FS, error) {
+								if c.fs == nil {
+									return d, nil
+								}
+								f := c.fs()
+								f.FS = d
+								return f, nil
+							}})
 							if err != nil {
 								t.Error(err)
 								return

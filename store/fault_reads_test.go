@@ -47,8 +47,9 @@ func testEveryCallMayFail(t *testing.T, thorough bool) {
 			}
 			t.Run(sc.name+"/"+from, func(t *testing.T) {
 				t.Parallel()
-				b := &breaker{t: t, from: from}
-				b.learn(onDisk(t, func(s *Store) { b.ops = sc.setUp(t, s) }))
+				s := initIn(t, fastDir(t), testOptions())
+				b := &breaker{t: t, from: from, ops: sc.setUp(t, s)}
+				b.learn(inMemory(t, s))
 				runs := 0
 				for k, call := range b.trace {
 					for i, errno := range errnos {

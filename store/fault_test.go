@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -178,26 +179,23 @@ func faults() []fault {
 	}
 }
 
-// onDisk is a copy of a store on a disk in memory, which is copied in no time. Like any copy it is believed only as far
-// as its files go: they are others by now.
-func onDisk(t *testing.T, setUp func(s *Store)) *disk {
+// inMemory is a copy of a store's files on a disk in memory, which is copied itself in no time.
+func inMemory(t testing.TB, s *Store) *disk {
 	t.Helper()
-	d := newDisk()
-	opt := testOptions()
-	opt.FS = func(string) (fsys.FS, error) { return d, nil }
-	setUp(initIn(t, t.TempDir(), opt))
-	d = d.copied()
-	d.renew(d.root)
+	d, root := newDisk(), vespe(s, "")
+	must(t, filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		name, bad := filepath.Rel(root, path)
+		if err = errors.Join(err, bad); err != nil || name == "." {
+			return err
+		}
+		if e.IsDir() {
+			return d.Mkdir(name)
+		}
+		b, err := os.ReadFile(path)
+		return errors.Join(err, d.Overwrite(name, b))
+	}))
 	d.makeDurable()
 	return d
-}
-
-func (d *disk) renew(n *node) {
-	d.made++
-	n.ino, n.mtime = d.made, d.tick()
-	for _, kid := range n.kids {
-		d.renew(kid)
-	}
 }
 
 // copied is the disk once more: with the same identity, as if nothing had happened since.
@@ -213,21 +211,33 @@ func (f *faultFS) openOn(d *disk, opt Options) (*Store, error) {
 	return s, err
 }
 
+// openOn opens the store on a disk.
+func openOn(t testing.TB, d *disk, opt Options) *Store {
+	t.Helper()
+	s, err := (&faultFS{}).openOn(d, opt)
+	must(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
 // TestEveryStepMayFail makes each call of each transaction fail in each way. However it
 // ends, reopening finds nothing of the transaction, or all of it; all of it when it was
 // acknowledged or when the error said that it is committed; and repeating it with the same
-// ids gives it once.
+// ids gives it once. Of what is committed readers see documents, revisions, results and events, before anyone recovers.
 func TestEveryStepMayFail(t *testing.T) {
 	t.Parallel()
 	for _, sc := range scenarios() {
 		for _, ft := range faults() {
 			t.Run(sc.name+"/"+ft.name, func(t *testing.T) {
 				t.Parallel()
-				var ops []model.Op
-				var before string
-				template := onDisk(t, func(s *Store) { ops, before = sc.setUp(t, s), dump(load(t, s)) })
+				s := initIn(t, fastDir(t), testOptions())
+				ops, before := sc.setUp(t, s), dump(load(t, s))
+				template := inMemory(t, s)
+				whole := template.copied()
+				do(t, openOn(t, whole, thatFails()), ops...)
+				after := readersOn(t, whole)
 				for k := 1; ; k++ {
-					if done := failAt(t, template, before, ops, sc, ft, k); done {
+					if done := failAt(t, template, before, after, ops, sc, ft, k); done {
 						if k < 8 {
 							t.Fatalf("the transaction has only %d calls", k-1)
 						}
@@ -239,11 +249,21 @@ func TestEveryStepMayFail(t *testing.T) {
 	}
 }
 
-func failAt(t *testing.T, template *disk, before string, ops []model.Op, sc scenario, ft fault, k int) (done bool) {
+// thatFails are the options of each process that fails: what it writes is the same.
+func thatFails() Options { return Options{Now: newClock().now, Rand: entropy(7)} }
+
+// readersOn is what those see who only read.
+func readersOn(t *testing.T, d *disk) string {
+	t.Helper()
+	r := openOn(t, d, Options{ReadOnly: true})
+	return everything(t, r, load(t, r))
+}
+
+func failAt(t *testing.T, template *disk, before, after string, ops []model.Op, sc scenario, ft fault, k int) (done bool) {
 	t.Helper()
 	d := template.copied()
 	f := &faultFS{dead: ft.dead, late: ft.late, short: ft.short, err: ft.err}
-	s, err := f.openOn(d, Options{Now: newClock().now, Rand: entropy(uint64(k))})
+	s, err := f.openOn(d, thatFails())
 	must(t, err)
 	was := load(t, s).Seq()
 	f.mu.Lock()
@@ -264,6 +284,9 @@ func failAt(t *testing.T, template *disk, before string, ops []model.Op, sc scen
 
 	var r *model.Refusal
 	committed := errors.As(err, &r) && r.Code == model.CodeNotDurable
+	if ft.dead && lastEntry(t, onFS(d)) > was {
+		same(t, where()+": for readers", after, readersOn(t, d))
+	}
 	again, oerr := (&faultFS{}).openOn(d, Options{Now: newClock().now, Rand: entropy(uint64(k) + 1000)})
 	if oerr != nil {
 		t.Fatalf("%s: open: %v", where(), oerr)

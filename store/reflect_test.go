@@ -126,22 +126,22 @@ func TestReflectionsSurviveEveryCrash(t *testing.T) {
 		c.t = c.t.Add(time.Hour)
 		return c.now
 	}
+	first, seq := inMemory(t, template), load(t, template).Seq()
 	for _, short := range []bool{false, true} { // a write that fails has written half
 		for k := 1; ; k++ {
-			root := cloneStore(t, template)
+			d := first.copied()
 			f := &faultFS{dead: true, short: short, err: errDead, at: k}
-			s := open(t, root, Options{Now: later(), Rand: entropy(uint64(k)), FS: f.system})
+			s, err := f.openOn(d, Options{Now: later(), Rand: entropy(uint64(k))})
+			must(t, err)
 			_, _ = s.DoAll(context.Background(), ops)
 			over := f.calls < k
-			next := open(t, root, Options{Now: later(), Rand: entropy(99)})
+			next := openOn(t, d, Options{Now: later(), Rand: entropy(99)})
 			do(t, next, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "other"}})
 			want := []string{"verdict one human:ann accept_plan"}
-			if load(t, next).Seq() > load(t, template).Seq()+1 {
+			if load(t, next).Seq() > seq+1 {
 				want = append(want, "run one agent:robot completed", "verdict one human:ann review_rejected no")
 			}
 			wantReflected(t, next, want...)
-			must(t, next.Close())
-			_ = os.RemoveAll(root)
 			if t.Failed() {
 				t.Fatalf("killed at call %d: %s", k, strings.Join(f.trace, "\n"))
 			}

@@ -189,20 +189,19 @@ func TestEveryStepOfARepairMayFail(t *testing.T) {
 		model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	must(t, template.Close())
 	spoilLast(t, template, half)
+	first := inMemory(t, template)
 	for k := 1; ; k++ {
-		root := cloneStore(t, template)
-		opt := testOptions()
-		opt.Rand = nil
+		d := first.copied()
 		f := &faultFS{at: k, dead: true, err: errDead}
-		opt.FS = f.system
-		s := open(t, root, opt)
+		s, err := f.openOn(d, Options{Now: newClock().now})
+		must(t, err)
 		_, _ = s.Fsck().Repair(t.Context(), false)
 		ended := f.calls < k
-		n := open(t, root, testOptions())
+		n := openOn(t, d, testOptions())
 		if _, err := n.Fsck().Repair(t.Context(), false); err != nil {
 			t.Fatalf("killed at call %d: %v", k, err)
 		}
-		if got := read(t, vespe(n, layout.TaskFile(uid, "plan.md"))); got != "the second plan\n" {
+		if got := d.files()[layout.TaskFile(uid, "plan.md")]; got != "the second plan\n" {
 			t.Fatalf("killed at call %d: the plan is %q", k, got)
 		}
 		snap := load(t, n)
