@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"testing"
 
 	"vespe/model"
@@ -20,54 +19,63 @@ func mergeComments(t *testing.T, into int) {
 	plan := func(uid model.UID, text string) model.Op {
 		return model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: text}}
 	}
-	for name, of := range map[string]struct {
+	ways := []struct {
+		name         string
 		theirs, mine func(uid model.UID) []model.Op
+		want         int // comments on the plan that stands
 	}{
-		"on the plan before": {
+		{
+			"on the plan before",
 			func(uid model.UID) []model.Op { return []model.Op{comment(uid, true)} },
-			func(uid model.UID) []model.Op { return []model.Op{plan(uid, "mine\n")} },
+			func(uid model.UID) []model.Op { return []model.Op{plan(uid, "mine\n")} }, 1,
 		},
-		"on a plan that lost": {
+		{
+			"on a plan that lost",
 			func(uid model.UID) []model.Op { return []model.Op{plan(uid, "theirs\n"), comment(uid, false)} },
-			func(uid model.UID) []model.Op { return []model.Op{plan(uid, "mine\n")} },
+			func(uid model.UID) []model.Op { return []model.Op{plan(uid, "mine\n")} }, 1,
 		},
-		"on both": {
+		{
+			"on both",
 			func(uid model.UID) []model.Op { return []model.Op{comment(uid, true)} },
-			func(uid model.UID) []model.Op { return []model.Op{plan(uid, "mine\n"), comment(uid, true)} },
+			func(uid model.UID) []model.Op { return []model.Op{plan(uid, "mine\n"), comment(uid, true)} }, 2,
 		},
-	} {
-		t.Run(fmt.Sprint(name, " into ", into), func(t *testing.T) {
-			tm := newTeam(t, 24, 2, 1)
-			uid := tm.tasks[0]
-			tm.in(tm.clones[1], func(s *Store) { do(t, s, of.theirs(uid)...) })
-			tm.commit(tm.clones[1], "theirs")
-			tm.in(tm.clones[0], func(s *Store) { do(t, s, of.mine(uid)...) })
-			tm.commit(tm.clones[0], "mine")
-			check := func(c *clone) {
-				t.Helper()
-				tm.in(c, func(s *Store) {
-					st := task(t, load(t, s), uid).Status
-					if text, err := s.Content(t.Context(), uid, model.Plan); err != nil || string(text.Body) != "mine\n" {
-						t.Fatalf("%s stands, %v", text.Body, err)
-					}
-					f, err := s.Review(t.Context(), uid, st.PlanRevision)
-					want := 1
-					if name == "on both" {
-						want = 2
-					}
-					if err != nil || f == nil || len(f.Comments) != want || st.Comments == nil || st.Comments.Open != want {
-						t.Errorf("plan %d, comments %+v, in its file %+v, %v", st.PlanRevision, st.Comments, f, err)
-					}
-				})
+	}
+	tm := newTeam(t, 24, 2, len(ways))
+	tm.in(tm.clones[1], func(s *Store) {
+		for i, w := range ways {
+			do(t, s, w.theirs(tm.tasks[i])...)
+		}
+	})
+	tm.commit(tm.clones[1], "theirs")
+	tm.in(tm.clones[0], func(s *Store) {
+		for i, w := range ways {
+			do(t, s, w.mine(tm.tasks[i])...)
+		}
+	})
+	tm.commit(tm.clones[0], "mine")
+	check := func(c *clone) {
+		t.Helper()
+		tm.in(c, func(s *Store) {
+			snap := load(t, s)
+			for i, w := range ways {
+				uid := tm.tasks[i]
+				st := task(t, snap, uid).Status
+				if text, err := s.Content(t.Context(), uid, model.Plan); err != nil || string(text.Body) != "mine\n" {
+					t.Fatalf("%s: %s stands, %v", w.name, text.Body, err)
+				}
+				f, err := s.Review(t.Context(), uid, st.PlanRevision)
+				if err != nil || f == nil || len(f.Comments) != w.want || st.Comments == nil || st.Comments.Open != w.want {
+					t.Errorf("%s: plan %d, comments %+v, in its file %+v, %v", w.name, st.PlanRevision, st.Comments, f, err)
+				}
 			}
-			tm.bring(tm.clones[into], tm.clones[1-into], "merge")
-			tm.finish(tm.clones[into])
-			check(tm.clones[into])
-			tm.everyone()
-			tm.check()
-			check(tm.clones[1-into])
 		})
 	}
+	tm.bring(tm.clones[into], tm.clones[1-into], "merge")
+	tm.finish(tm.clones[into])
+	check(tm.clones[into])
+	tm.everyone()
+	tm.check()
+	check(tm.clones[1-into])
 }
 
 // TestClonesMergeCommentsOnOneAcceptance: two clones comment on a plan and both accept it. The comments that git merged

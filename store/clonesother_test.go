@@ -9,11 +9,11 @@ import (
 	"vespe/store/layout"
 )
 
-// TestClonesMergeMilestonesAndRuns: two clones edit one milestone, put one task into another one each, and end one run in
-// two ways.
+// TestClonesMergeMilestonesAndRuns: two clones edit one milestone, put one task into another one each, end one run in
+// two ways, and each ask about one task, which waits for both questions then.
 func TestClonesMergeMilestonesAndRuns(t *testing.T) {
-	tm := newTeam(t, 25, 2, 2)
-	uid, worked := tm.tasks[0], tm.tasks[1]
+	tm := newTeam(t, 25, 2, 3)
+	uid, worked, asked := tm.tasks[0], tm.tasks[1], tm.tasks[2]
 	milestone := func(name model.Name, e model.MilestoneEdit) model.Op {
 		return model.Op{Name: name, Actor: ann, Args: e}
 	}
@@ -43,7 +43,11 @@ func TestClonesMergeMilestonesAndRuns(t *testing.T) {
 			{Name: model.WorkCompleted, UID: worked, Actor: robot, Args: model.Completion{Summary: "done", Report: &model.RunReport{Attempt: 1}}},
 		},
 	} {
-		tm.in(tm.clones[i], func(s *Store) { do(t, s, ops...) })
+		question := model.NewRequest{Title: []string{"which?", "when?"}[i]}
+		tm.in(tm.clones[i], func(s *Store) {
+			do(t, s, ops...)
+			do(t, s, model.Op{Name: model.Ask, UID: asked, Actor: robot, Args: question})
+		})
 		tm.commit(tm.clones[i], "ops")
 	}
 	tm.everyone()
@@ -70,4 +74,20 @@ func TestClonesMergeMilestonesAndRuns(t *testing.T) {
 			t.Errorf("the first end of the run does not stand: %s", b)
 		}
 	})
+	for k, c := range tm.clones {
+		tm.in(c, func(s *Store) {
+			snap := load(t, s)
+			if st := task(t, snap, asked).Status; st.PauseReason != "hitl: which?; when?" {
+				t.Errorf("clone %d waits for %q", k, st.PauseReason)
+			}
+			for _, r := range snap.Requests() {
+				if r.TaskUID == asked {
+					do(t, s, model.Op{Name: model.AnswerRequest, Actor: ann, Args: model.Answering{Request: r.ID, Decision: model.DecideRespond, Text: "x"}})
+				}
+			}
+			if st := task(t, load(t, s), asked).Status; st.IsPaused {
+				t.Errorf("clone %d: all is answered, and it waits for %q", k, st.PauseReason)
+			}
+		})
+	}
 }

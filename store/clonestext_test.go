@@ -1,7 +1,6 @@
 package store
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,39 +13,36 @@ import (
 // TestClonesMergeTextsWrittenByHand: two people edit one plan in an editor. vespe has neither text, so no merge drops
 // one: the person who merges sees both. Two plans that vespe recorded need nobody.
 func TestClonesMergeTextsWrittenByHand(t *testing.T) {
-	for name, plan := range map[string]func(tm *team, c *clone, text string){
-		"by hand": func(tm *team, c *clone, text string) {
-			must(t, os.WriteFile(filepath.Join(c.dir, layout.Name, layout.TaskFile(tm.tasks[0], layout.DocFile(model.Plan))), []byte(text), 0o644))
-		},
-		"recorded": func(tm *team, c *clone, text string) {
-			tm.in(c, func(s *Store) {
-				do(t, s, model.Op{UID: tm.tasks[0], Actor: robot, Name: model.DefinePlan, Args: model.NewPlan{Text: text}})
-			})
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			tm := newTeam(t, 7, 2, 1)
-			path := layout.Name + "/" + layout.TaskFile(tm.tasks[0], layout.DocFile(model.Plan))
-			for i, c := range tm.clones {
-				plan(tm, c, []string{"first\n", "second\n"}[i])
-				tm.commit(c, "plan")
+	tm := newTeam(t, 7, 2, 2)
+	byHand, recorded := layout.TaskFile(tm.tasks[0], layout.DocFile(model.Plan)), layout.TaskFile(tm.tasks[1], layout.DocFile(model.Plan))
+	tips := []string{}
+	for i, c := range tm.clones {
+		text := []string{"first\n", "second\n"}[i]
+		write(t, filepath.Join(c.dir, layout.Name, byHand), text)
+		tm.in(c, func(s *Store) {
+			do(t, s, model.Op{UID: tm.tasks[1], Actor: robot, Name: model.DefinePlan, Args: model.NewPlan{Text: text}})
+		})
+		tm.commit(c, "plan")
+		tips = append(tips, tm.tip(c))
+	}
+	for i, c := range tm.clones {
+		tm.fetch(c, tm.clones[1-i])
+		if out, err := tryGit(c.dir, "merge", "-q", tips[1-i]); err == nil {
+			t.Fatalf("no conflict: %s", out)
+		}
+		tm.in(c, func(s *Store) {
+			m, err := s.ContinueMerge(t.Context())
+			if err != nil {
+				t.Error(err)
 			}
-			tips := []string{strings.TrimSpace(tm.git(tm.clones[0].dir, "rev-parse", "HEAD")), strings.TrimSpace(tm.git(tm.clones[1].dir, "rev-parse", "HEAD"))}
-			for i, c := range tm.clones {
-				tm.git(c.dir, "fetch", "-q", tm.clones[1-i].dir, tips[1-i])
-				if out, err := tryGit(c.dir, "merge", "-q", tips[1-i]); err == nil {
-					t.Fatalf("no conflict: %s", out)
+			for _, path := range []string{byHand, recorded} {
+				text := read(t, vespe(s, path))
+				if slices.Contains(m.Left, layout.Name+"/"+path) != (path == byHand) {
+					t.Errorf("driver %v: left %v", c.driver, m)
 				}
-				tm.in(c, func(s *Store) {
-					m, err := s.ContinueMerge(t.Context())
-					text := read(t, filepath.Join(c.dir, path))
-					if err != nil || slices.Contains(m.Left, path) != (name == "by hand") {
-						t.Errorf("driver %v: %+v, %v", c.driver, m, err)
-					}
-					if both := strings.Contains(text, "first\n") && strings.Contains(text, "second\n"); both != (name == "by hand") {
-						t.Errorf("driver %v: it reads\n%s", c.driver, text)
-					}
-				})
+				if both := strings.Contains(text, "first\n") && strings.Contains(text, "second\n"); both != (path == byHand) {
+					t.Errorf("driver %v: it reads\n%s", c.driver, text)
+				}
 			}
 		})
 	}

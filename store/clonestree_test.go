@@ -9,8 +9,11 @@ import (
 
 // TestClonesMergeParents: two clones each finish one of two subtasks. Once merged, the parent no longer waits, and
 // counts both.
-func TestClonesMergeParents(t *testing.T) {
-	for _, how := range []string{"merge", "cherry-pick"} {
+func TestClonesMergeParents(t *testing.T) { mergeParents(t, "cherry-pick") }
+
+func mergeParents(t *testing.T, ways ...string) {
+	t.Helper()
+	for _, how := range ways {
 		t.Run(how, func(t *testing.T) {
 			tm := newTeam(t, 21, 2, 1)
 			parent := tm.tasks[0]

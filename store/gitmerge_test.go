@@ -66,7 +66,7 @@ func TestContinueMergeRunsNoProgramOfTheRepository(t *testing.T) {
 		})
 		tm.commit(c, "label")
 	}
-	tm.git(first.dir, "fetch", "-q", second.dir, "main")
+	tm.fetch(first, second)
 	if out, err := tryGit(first.dir, "merge", "-q", "FETCH_HEAD"); err == nil {
 		t.Fatal(out)
 	}

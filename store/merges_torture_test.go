@@ -31,6 +31,12 @@ func TestTortureMergeWithoutTheDriver(t *testing.T) {
 	mergeWithoutTheDriver(t, "merge", "rebase", "cherry-pick")
 }
 
+// TestTortureMergeParents and TestTortureMergeAnswers are TestClonesMergeParents and TestClonesMergeAnswers with every way
+// to merge.
+func TestTortureMergeParents(t *testing.T) { mergeParents(t, "merge", "rebase") }
+
+func TestTortureMergeAnswers(t *testing.T) { mergeAnswers(t, "merge", "rebase") }
+
 // TestTortureTextMergeThatIsClean is TestTextMergeThatIsClean with every way to merge.
 func TestTortureTextMergeThatIsClean(t *testing.T) { textMerge(t, "merge", "rebase", "cherry-pick") }
 

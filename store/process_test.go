@@ -45,7 +45,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400) // so little lives on here that a quarter of all time went into collecting the rest
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	removeTemplates()
+	os.Exit(code)
 }
 
 // work adds labels to a shared task, one transaction each, and makes tasks of its own. It
