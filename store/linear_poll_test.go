@@ -26,6 +26,7 @@ func reader(plain fsys.FS, complain func(format string, args ...any)) fsys.FS {
 
 // pollers read a store in several ways, for as long as others write to it.
 type pollers struct {
+	turns bool // they take turns, and leave the processors to those who write
 	r     *linearRun
 	done  <-chan struct{}
 	mu    sync.Mutex
@@ -34,7 +35,7 @@ type pollers struct {
 }
 
 func newPollers(r *linearRun, done <-chan struct{}) *pollers {
-	p := &pollers{r: r, done: done, reads: map[string]int{}}
+	p := &pollers{turns: r.groups < 8, r: r, done: done, reads: map[string]int{}}
 	p.more = sync.NewCond(&p.mu)
 	return p
 }
@@ -73,10 +74,17 @@ func (p *pollers) start(wg *sync.WaitGroup) {
 	for how := range looks {
 		p.reads[how] = 0
 	}
+	polls := map[string]func() error{"files": p.files()}
 	for how, look := range looks {
-		wg.Go(func() { p.poll(how, p.snapshots(look)) })
+		polls[how] = p.snapshots(look)
 	}
-	wg.Go(func() { p.poll("files", p.files()) })
+	if p.turns {
+		wg.Go(func() { p.poll(polls) })
+		return
+	}
+	for how, look := range polls {
+		wg.Go(func() { p.poll(map[string]func() error{how: look}) })
+	}
 }
 
 func (p *pollers) open(readOnly bool) *Store {
@@ -95,21 +103,24 @@ func (p *pollers) open(readOnly bool) *Store {
 	return s
 }
 
-func (p *pollers) poll(how string, look func() error) {
+// poll looks in each of some ways, again and again, until everyone is done.
+func (p *pollers) poll(looks map[string]func() error) {
 	for {
-		select {
-		case <-p.done:
-			return
-		default:
-		}
-		err := look()
-		p.mu.Lock()
-		p.reads[how]++
-		p.more.Broadcast()
-		p.mu.Unlock()
-		if err != nil {
-			p.r.t.Errorf("%s: %v", how, err)
-			return
+		for how, look := range looks {
+			select {
+			case <-p.done:
+				return
+			default:
+			}
+			err := look()
+			p.mu.Lock()
+			p.reads[how]++
+			p.more.Broadcast()
+			p.mu.Unlock()
+			if err != nil {
+				p.r.t.Errorf("%s: %v", how, err)
+				return
+			}
 		}
 	}
 }
