@@ -368,7 +368,7 @@ type powerEffort struct {
 }
 
 var (
-	fewCuts  = powerEffort{images: 1, every: 19, points: 31, after: 17}
+	fewCuts  = powerEffort{images: 1, every: 29, points: 47, after: 29}
 	someCuts = powerEffort{images: 1, every: 11, points: math.MaxInt, after: 11}
 	// what is kept of unsynced names is drawn: a control that has to meet one case draws more often
 	moreDraws = powerEffort{images: 16, every: 1, points: math.MaxInt, after: math.MaxInt}

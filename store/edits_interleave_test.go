@@ -405,20 +405,15 @@ func (v *village) believes(s *Store) {
 // TestEditsInterleaved: whatever processes, people and git do in turn, no bytes are lost
 // that the store knew, no verdict counts that it was not given, no number goes back, nothing
 // is told that did not happen, and everything is settled by anyone who takes it over first.
+// In every other store the directory of one task or another refuses to be written for a while.
 func TestEditsInterleaved(t *testing.T) {
 	t.Parallel()
-	interleaved(t, func() *seal { return nil })
-}
-
-// The same where the directory of one task or another refuses to be written for a while.
-func TestEditsInterleavedWithPermissions(t *testing.T) {
-	t.Parallel()
-	interleaved(t, func() *seal { return &seal{} })
-}
-
-func interleaved(t *testing.T, sealed func() *seal) {
 	rapid.Check(t, func(rt *rapid.T) {
-		v := newVillage(t, rt, sealed())
+		var sealed *seal
+		if rapid.Bool().Draw(rt, "with permissions") {
+			sealed = &seal{}
+		}
+		v := newVillage(t, rt, sealed)
 		defer v.close()
 		for range rapid.IntRange(1, 25).Draw(rt, "steps") {
 			if rapid.Bool().Draw(rt, "past vespe") {

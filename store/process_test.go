@@ -3,6 +3,7 @@ package store
 import (
 	"bufio"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -21,6 +22,9 @@ import (
 
 // workerEnv makes the test binary a writer: "<root> <name> <operations> <shared uid>".
 const workerEnv = "VESPE_STORE_TEST_WORKER"
+
+// rapidChecks is the flag that says how often each property is tried.
+const rapidChecks = "rapid.checks"
 
 // A test that starts processes, of git or its own, is not run beside others: from fork to exec a child
 // holds the locks of every store that is open in this process, and who only tries a lock finds it taken.
@@ -44,6 +48,12 @@ func TestMain(m *testing.M) {
 	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400) // so little lives on here that a quarter of all time went into collecting the rest
+	}
+	flag.Parse()
+	asked := false
+	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == rapidChecks })
+	if !asked { // of each property; TestTortureProperties has ten times as many
+		_ = flag.Set(rapidChecks, "40")
 	}
 	code := m.Run()
 	removeTemplates()
