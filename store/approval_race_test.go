@@ -26,10 +26,7 @@ func seenNow(t testing.TB, s *Store, uid model.UID, op model.Name) (seen *model.
 		t.Fatal(err)
 	}
 	for doc, hash := range map[model.Doc]*string{model.Objective: &seen.ObjectiveHash, model.Plan: &seen.PlanHash} {
-		c, err := s.Content(context.Background(), uid, doc)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := mustGet(s.Content(context.Background(), uid, doc))(t)
 		if *hash = c.Hash; doc == model.Plan {
 			plan = string(c.Body)
 		}
@@ -164,14 +161,8 @@ func asConflict(err error) bool {
 func checkApproved(t *testing.T, s *Store, uid model.UID, a snapshot.Applied, seen *model.Seen, text string) {
 	t.Helper()
 	accepted := a.Change.Tasks[0].Status.AcceptedPlan
-	b, err := os.ReadFile(vespe(s, layout.TaskFile(uid, layout.ApprovalsDir+"/"+accepted.Approval)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	is, err := review.DecodeApproval(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := mustGet(os.ReadFile(vespe(s, layout.TaskFile(uid, layout.ApprovalsDir+"/"+accepted.Approval))))(t)
+	is := mustGet(review.DecodeApproval(b))(t)
 	if is.Plan.Hash != seen.PlanHash || is.Objective.Hash != seen.ObjectiveHash || !maps.Equal(is.Bound, seen.Bound) || accepted.ApprovalHash != model.HashBytes(b) {
 		t.Errorf("what was approved was not seen:\n%s\n%+v", b, seen)
 	}

@@ -52,10 +52,7 @@ func refused(err error, code model.Code) bool {
 
 func lookBack(t *testing.T, s *Store, when time.Time) *asof.Past {
 	t.Helper()
-	p, err := s.Past().At(t.Context(), when)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := mustGet(s.Past().At(t.Context(), when))(t)
 	return p
 }
 
@@ -141,10 +138,7 @@ func TestLookingBackPastTheLog(t *testing.T) {
 			}
 			for _, seq := range seqs {
 				p := lookBack(t, s, at[seq])
-				floor, err := s.log.Floor(true)
-				if err != nil {
-					t.Fatal(err)
-				}
+				floor := mustGet(s.log.Floor(true))(t)
 				if seq != seqs[len(seqs)-1] && seq != floor && len(p.Pieced) == 0 {
 					t.Errorf("entry %d: nothing is said to be pieced together", seq)
 				}

@@ -27,10 +27,7 @@ func cloned(t testing.TB, s *Store, c *clock, seed uint64) *Store {
 // lookNow fails unless the store looks now, and as of its last entry, as it is shown.
 func lookNow(t testing.TB, what string, s *Store) {
 	t.Helper()
-	live, err := s.Refresh(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	live := mustGet(s.Refresh(t.Context()))(t)
 	p, err := s.Past().Present(t.Context())
 	if err != nil {
 		t.Fatal(what, err)
@@ -60,10 +57,7 @@ func TestLookingBackInAClone(t *testing.T) {
 	after := load(t, n)
 	do(t, n, model.Op{Name: model.RenameTask, UID: one, Actor: ann, Args: model.NewName{Name: "another"}})
 	lookNow(t, "much in a clone", n)
-	p, err := n.Past().AtSeq(t.Context(), first.Seq)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := mustGet(n.Past().AtSeq(t.Context(), first.Seq))(t)
 	same(t, "after the first entry", dump(after), dump(p.Snapshot))
 	same(t, "as it was cloned", states(before), states(lookBack(t, n, cloneTime).Snapshot))
 	do(t, n, model.Op{Name: model.SetFields, UID: one, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "low"}}}})
@@ -118,10 +112,7 @@ func TestLookingBackToEntriesThatAreKept(t *testing.T) {
 				t.Fatal(r, err)
 			}
 			n := open(t, s.Root(), Options{Now: c.now, Rand: entropy(4)})
-			floor, err := n.log.Floor(true)
-			if err != nil {
-				t.Fatal(err)
-			}
+			floor := mustGet(n.log.Floor(true))(t)
 			exact := 0
 			for _, seq := range seqs {
 				if seq < floor {
@@ -172,9 +163,7 @@ func TestLookingAtNow(t *testing.T) {
 			case 4:
 				op.Name, op.Args = model.SetFields, model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "low"}}}
 			case 5: // somebody removes it
-				if err := os.RemoveAll(vespe(s, layout.TaskDir(uid))); err != nil {
-					rt.Fatal(err)
-				}
+				must(rt, os.RemoveAll(vespe(s, layout.TaskDir(uid))))
 				load(t, s)
 				continue
 			case 6:
@@ -183,14 +172,10 @@ func TestLookingAtNow(t *testing.T) {
 				continue
 			case 7:
 				s.collector.Least = rapid.IntRange(1, 4).Draw(rt, "kept")
-				if _, err := s.GC(t.Context(), GCOptions{}); err != nil {
-					rt.Fatal(err)
-				}
+				mustGet(s.GC(t.Context(), GCOptions{}))(rt)
 				continue
 			case 8:
-				if _, err := s.ImportEdits(t.Context(), nil); err != nil {
-					rt.Fatal(err)
-				}
+				mustGet(s.ImportEdits(t.Context(), nil))(rt)
 			case 9:
 				if rapid.Bool().Draw(rt, "clone") {
 					s = cloned(t, s, c, uint64(n+2))

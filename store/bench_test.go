@@ -28,9 +28,7 @@ func filled(b testing.TB, dir string, n int) *Store {
 	for i := range ops {
 		ops[i] = importOp(i)
 	}
-	if _, err := s.DoAll(context.Background(), ops); err != nil {
-		b.Fatal(err)
-	}
+	mustGet(s.DoAll(context.Background(), ops))(b)
 	return s
 }
 
@@ -122,10 +120,7 @@ func BenchmarkFirstLook(b *testing.B) {
 		do(b, s, model.Op{Name: model.RenameTask, UID: storetest.UID(i % n), Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", i)}})
 	}
 	removeCheckpoints(b, s)
-	tasks, err := filepath.Glob(vespe(s, "tasks/*/*.json"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	tasks := mustGet(filepath.Glob(vespe(s, "tasks/*/*.json")))(b)
 	log, err := filepath.Glob(vespe(s, "log/0*"))
 	if err != nil || len(log) < entries {
 		b.Fatal(len(log), err)
@@ -225,10 +220,7 @@ func benchTransition(b *testing.B, s *Store, dir string, op func(i int) model.Op
 			one := op(i)
 			one.Actor = robot
 			t0 := time.Now()
-			a, err := s.Do(b.Context(), one)
-			if err != nil {
-				b.Fatal(err)
-			}
+			a := mustGet(s.Do(b.Context(), one))(b)
 			t1 := time.Now()
 			bareSequence(b, s, a.Seq, dir)
 			done, bare = append(done, t1.Sub(t0)), append(bare, time.Since(t1))
@@ -250,9 +242,7 @@ func benchBatch(b *testing.B, s *Store, n int) {
 			ops[k] = model.Op{Name: model.RenameTask, UID: storetest.UID(k * n / 100), Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", i, " ", k)}}
 		}
 		t0 := time.Now()
-		if _, err := s.DoAll(b.Context(), ops); err != nil {
-			b.Fatal(err)
-		}
+		mustGet(s.DoAll(b.Context(), ops))(b)
 		t1 := time.Now()
 		for k := range 20 {
 			do(b, s, model.Op{Name: model.RenameTask, UID: storetest.UID((5*k + i%5) * n / 100), Actor: ann, Args: model.NewName{Name: fmt.Sprint("alone ", i, " ", k)}})
@@ -275,9 +265,7 @@ func benchRefresh(b *testing.B, s *Store) {
 		i++
 		do(b, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", i, time.Now().UnixNano())}})
 		t0 := time.Now()
-		if _, err := r.Refresh(b.Context()); err != nil {
-			b.Fatal(err)
-		}
+		mustGet(r.Refresh(b.Context()))(b)
 		spent += time.Since(t0)
 	}
 	b.ReportMetric(float64(spent.Microseconds())/float64(b.N), "refresh-µs")
@@ -285,33 +273,22 @@ func benchRefresh(b *testing.B, s *Store) {
 
 // bareSequence writes what entry seq wrote, with the same fsyncs, elsewhere.
 func bareSequence(b *testing.B, s *Store, seq uint64, dir string) {
-	raw, err := os.ReadFile(vespe(s, layout.EntryFile(seq)))
-	if err != nil {
-		b.Fatal(err)
-	}
+	raw := mustGet(os.ReadFile(vespe(s, layout.EntryFile(seq))))(b)
 	e, err := txlog.DecodeEntry(raw, seq)
 	if err != nil {
 		b.Fatal(err)
 	}
 	put := func(name string, body []byte) {
 		tmp := filepath.Join(dir, "tmp")
-		f, err := os.Create(tmp)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := f.Write(body); err != nil {
-			b.Fatal(err)
-		}
+		f := mustGet(os.Create(tmp))(b)
+		mustGet(f.Write(body))(b)
 		must(b, f.Sync())
 		must(b, f.Close())
 		must(b, os.Rename(tmp, filepath.Join(dir, name)))
 	}
 	put("entry", raw)
 	sync := func() {
-		d, err := os.Open(dir)
-		if err != nil {
-			b.Fatal(err)
-		}
+		d := mustGet(os.Open(dir))(b)
 		must(b, d.Sync())
 		must(b, d.Close())
 	}
@@ -333,9 +310,7 @@ func BenchmarkColdRead(b *testing.B) {
 	read := func(cache string) time.Duration {
 		began := time.Now()
 		s := open(b, root, Options{CacheDir: cache, ReadOnly: true})
-		if _, err := s.Load(b.Context(), nil); err != nil {
-			b.Fatal(err)
-		}
+		mustGet(s.Load(b.Context(), nil))(b)
 		took := time.Since(began)
 		must(b, s.Close())
 		return took

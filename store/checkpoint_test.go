@@ -57,10 +57,7 @@ func cold(t testing.TB, root string) string {
 	opt := testOptions()
 	opt.ReadOnly = true
 	s := open(t, root, opt)
-	snap, err := s.loader.LoadFiles(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	snap := mustGet(s.loader.LoadFiles(t.Context()))(t)
 	return dump(snap)
 }
 
@@ -158,10 +155,7 @@ func TestNoCheckpointOfWhatIsNotProjected(t *testing.T) {
 		return model.Op{Name: model.AcceptPlan, UID: planned(t, s, "one"), Actor: ann}
 	})
 	s := open(t, root, testOptions())
-	l, err := s.disk.FS.TryLock(layout.LockFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := mustGet(s.disk.FS.TryLock(layout.LockFile))(t)
 	defer l.Close()
 	load(t, s)
 	if err := s.checkpoints.Write(t.Context()); !errors.Is(err, checkpoint.ErrBehind) {
@@ -275,10 +269,7 @@ func TestACopyIsReadWholeOnce(t *testing.T) {
 func TestAnotherLogIsNotContinued(t *testing.T) {
 	root, _ := withCheckpoint(t, 2)
 	s := open(t, root, testOptions())
-	seqs, err := s.checkpoints.List()
-	if err != nil {
-		t.Fatal(err)
-	}
+	seqs := mustGet(s.checkpoints.List())(t)
 	w := open(t, root, testOptions())
 	create(t, w, "after it", "x\n")
 	next := vespe(s, layout.EntryFile(seqs[len(seqs)-1]+1))
@@ -312,10 +303,7 @@ func TestCloseWritesACheckpoint(t *testing.T) {
 	uid := create(t, s, "one", "")
 	must(t, s.Close())
 	seqs := func() []uint64 {
-		seqs, err := open(t, root, testOptions()).checkpoints.List()
-		if err != nil {
-			t.Fatal(err)
-		}
+		seqs := mustGet(open(t, root, testOptions()).checkpoints.List())(t)
 		return seqs
 	}
 	if got := seqs(); !slices.Equal(got, []uint64{1}) {

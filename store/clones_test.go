@@ -113,9 +113,7 @@ func TestClonesThatWorkOnDifferentTasksMerge(t *testing.T) {
 			})
 			var want [2]string
 			for i, s := range stores {
-				if _, err := s.DoAll(context.Background(), tt.do(uids[i], []model.Actor{ann, "human:bob"}[i])); err != nil {
-					t.Fatal(err)
-				}
+				mustGet(s.DoAll(context.Background(), tt.do(uids[i], []model.Actor{ann, "human:bob"}[i])))(t)
 				want[i] = read(t, vespe(s, layout.TaskFile(uids[i], layout.StatusFile)))
 			}
 			if conflicts := mergeClones(t, roots); len(conflicts) > 0 {

@@ -88,9 +88,7 @@ func TestClonesMergeCommentsOnOneAcceptance(t *testing.T) {
 	work := func(c *clone, ops ...model.Op) {
 		for _, op := range ops {
 			tm.in(c, func(s *Store) {
-				if _, err := s.Do(t.Context(), op); err != nil {
-					t.Fatal(err)
-				}
+				mustGet(s.Do(t.Context(), op))(t)
 			})
 		}
 		tm.commit(c, "work")

@@ -113,10 +113,7 @@ func powerEdits() []powerCase {
 		{name: "take over a plan and a forged state", setUp: func(t *testing.T, s *Store) []powerAct {
 			uid := planned(t, s, "one")
 			checkpointed(t, s)
-			status, err := s.disk.FS.ReadFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON)
-			if err != nil {
-				t.Fatal(err)
-			}
+			status := mustGet(s.disk.FS.ReadFile(layout.TaskFile(uid, layout.StatusFile), layout.MaxJSON))(t)
 			edited(t, s, layout.TaskFile(uid, "plan.md"), strings.Repeat("by hand\n", txlog.MaxInline/8+1))
 			edited(t, s, layout.TaskFile(uid, layout.StatusFile), strings.Replace(string(status), `"plan_defined"`, `"working"`, 1))
 			return []powerAct{importEdits(uid)}

@@ -284,12 +284,10 @@ func TestTheDiskIsAFileSystem(t *testing.T) {
 				must(t, s.Close())
 			}
 			want := map[string]string{}
-			if err := walkFiles(filepath.Join(root, layout.Name), func(path string, body []byte) {
+			must(t, walkFiles(filepath.Join(root, layout.Name), func(path string, body []byte) {
 				rel, _ := filepath.Rel(filepath.Join(root, layout.Name), path)
 				want[rel] = string(body)
-			}); err != nil {
-				t.Fatal(err)
-			}
+			}))
 			got := d.files()
 			derived := func(name, _ string) bool { // holds times and numbers of files
 				return strings.HasSuffix(name, ".ck") || strings.HasPrefix(name, "cache/")

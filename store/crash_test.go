@@ -137,14 +137,12 @@ func recordRun(t *testing.T, c powerCase, lose func(kind string, nth int) bool) 
 	}
 	run.was = heard()
 	run.last = run.was
-	if err := run.carryOut(d, func(seq uint64) {
+	must(t, run.carryOut(d, func(seq uint64) {
 		run.last = max(run.last, seq)
 		if got := heard(); got != seq && seq != 0 {
 			t.Fatalf("after entry %d it is as of %d", seq, got)
 		}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if err := logHolds(onFS(d)); err != nil && !c.cloned {
 		t.Fatal(err)
 	}

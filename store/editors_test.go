@@ -66,9 +66,7 @@ func TestEditorsFilesAreNoContent(t *testing.T) {
 	do(t, n, model.Op{Name: model.WorkCompleted, UID: uid, Actor: robot, Args: model.Completion{Summary: "done\n"}})
 	do(t, n, model.Op{Name: model.ReviewRejected, UID: uid, Actor: ann, Reason: "again"})
 	do(t, n, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "another\n"}})
-	if _, err := n.ImportEdits(t.Context(), []model.UID{uid}); err != nil {
-		t.Fatal(err)
-	}
+	mustGet(n.ImportEdits(t.Context(), []model.UID{uid}))(t)
 	compact(t, n, GCOptions{})
 	repair(t, n)
 	if events := externalEvents(t, n, uid); len(events) > 0 {

@@ -127,9 +127,7 @@ func TestEditsWhileAProcessLooks(t *testing.T) {
 	})
 	wg.Wait()
 	load(t, s)
-	if _, err := s.ImportEdits(ctx, nil); err != nil {
-		t.Fatal(err)
-	}
+	mustGet(s.ImportEdits(ctx, nil))(t)
 	snap := load(t, s)
 	if left := s.Edited(); len(left) > 0 {
 		t.Errorf("still edited are %v", left)

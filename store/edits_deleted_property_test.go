@@ -164,10 +164,7 @@ func (w *wanderers) restart(cold bool) {
 func TestTasksComeBackAsTheLogHasThem(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		root, err := os.MkdirTemp(fastDir(t), "store")
-		if err != nil {
-			rt.Fatal(err)
-		}
+		root := mustGet(os.MkdirTemp(fastDir(t), "store"))(rt)
 		s, err := Init(root, testOptions())
 		if err != nil {
 			rt.Fatal(err)
@@ -198,9 +195,7 @@ func TestTasksComeBackAsTheLogHasThem(t *testing.T) {
 				w.restart(kind == 7)
 				w.load()
 			default:
-				if _, err := w.s.GC(t.Context(), GCOptions{Keep: -time.Hour}); err != nil {
-					rt.Fatal(err)
-				}
+				mustGet(w.s.GC(t.Context(), GCOptions{Keep: -time.Hour}))(rt)
 			}
 		}
 		for _, uid := range w.uids {

@@ -41,10 +41,7 @@ func withDeletedTask(t *testing.T, ops ...model.Op) *away {
 // externalOps is how many external edits of a task the log holds.
 func externalOps(t *testing.T, s *Store, uid model.UID) (n int) {
 	t.Helper()
-	seqs, err := s.log.ListLog()
-	if err != nil {
-		t.Fatal(err)
-	}
+	seqs := mustGet(s.log.ListLog())(t)
 	for _, seq := range seqs {
 		e := entryAt(t, s, seq)
 		for _, op := range e.Ops {
@@ -329,9 +326,7 @@ func TestALogThatWentTakesItsEditsAlong(t *testing.T) {
 		t.Fatalf("edited are %v, conflicts %v", s.Edited(), s.edits.Conflicts())
 	}
 	clean(t, s)
-	if _, err := s.loader.AgreeAlone(); err != nil {
-		t.Fatal(err)
-	}
+	mustGet(s.loader.AgreeAlone())(t)
 	if len(s.Edited())+len(s.edits.Conflicts())+len(s.edits.ToImport()) > 0 {
 		t.Errorf("edited are %v, conflicts %v, stale %v, of a log that is gone", s.Edited(), s.edits.Conflicts(), s.edits.ToImport())
 	}

@@ -36,9 +36,7 @@ func (r *repo) look() *Store {
 	opt.Trusted, opt.Environ = true, os.Environ
 	s := open(r.t, r.s.Root(), opt)
 	load(r.t, s)
-	if _, err := s.ImportEdits(r.t.Context(), nil); err != nil {
-		r.t.Fatal(err)
-	}
+	mustGet(s.ImportEdits(r.t.Context(), nil))(r.t)
 	return s
 }
 

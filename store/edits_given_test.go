@@ -28,9 +28,7 @@ func TestAGivenVerdictComesBack(t *testing.T) {
 		closed(t, s)
 	}
 	look(func(s *Store) {
-		if _, err := s.Fsck().Doctor(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		mustGet(s.Fsck().Doctor(t.Context()))(t)
 	})
 	look(func(s *Store) { // nobody knows what was believed before
 		for _, c := range globs(t, s, "log/*.ck") {

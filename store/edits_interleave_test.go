@@ -41,18 +41,12 @@ type village struct {
 var byHand = []model.State{model.Created, model.PlanDefined, model.Working, model.Completed, model.Errored}
 
 func newVillage(t *testing.T, rt *rapid.T, seal *seal) *village {
-	root, err := os.MkdirTemp(fastDir(t), "store")
-	if err != nil {
-		rt.Fatal(err)
-	}
+	root := mustGet(os.MkdirTemp(fastDir(t), "store"))(rt)
 	v := &village{rt: rt, root: root, opt: testOptions(), aside: map[model.UID]string{}, seen: map[string]string{}, seal: seal}
 	if seal != nil {
 		v.opt = seal.options()
 	}
-	first, err := Init(root, v.opt)
-	if err != nil {
-		rt.Fatal(err)
-	}
+	first := mustGet(Init(root, v.opt))(rt)
 	v.stores = append(v.stores, first)
 	for i := range 3 {
 		v.uids = append(v.uids, planned(t, first, fmt.Sprint("task ", i)))

@@ -194,12 +194,9 @@ func holds(t *testing.T, s *Store, body string) bool {
 	t.Helper()
 	hash := model.HashBytes([]byte(body))
 	found := false
-	err := walkFiles(vespe(s, "."), func(path string, b []byte) {
+	must(t, walkFiles(vespe(s, "."), func(path string, b []byte) {
 		found = found || model.HashBytes(b) == hash
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if found {
 		return true
 	}

@@ -94,9 +94,7 @@ func (w *writers) foreign() {
 	if was != "" && w.old[path] == "" {
 		w.old[path] = was
 	}
-	if err := os.WriteFile(path, []byte(body), 0o644); err != nil {
-		w.rt.Fatal(err)
-	}
+	must(w.rt, os.WriteFile(path, []byte(body), 0o644))
 }
 
 // move takes a task's directory away, or brings it back.
@@ -105,9 +103,7 @@ func (w *writers) move(uid model.UID) {
 	if _, err := os.Stat(aside); err == nil {
 		dir, aside = aside, dir
 	}
-	if err := os.Rename(dir, aside); err != nil {
-		w.rt.Fatal(err)
-	}
+	must(w.rt, os.Rename(dir, aside))
 }
 
 // vespe is something that a process does with the store.
@@ -158,9 +154,7 @@ func (w *writers) op() model.Op {
 func (w *writers) found() map[string]bool {
 	out := map[string]bool{}
 	s := w.stores[0]
-	if err := walkFiles(vespe(s, "."), func(_ string, b []byte) { out[model.HashBytes(b)] = true }); err != nil {
-		w.rt.Fatal(err)
-	}
+	must(w.rt, walkFiles(vespe(s, "."), func(_ string, b []byte) { out[model.HashBytes(b)] = true }))
 	last, err := s.Head(context.Background())
 	if err != nil {
 		w.rt.Fatal(err)
@@ -185,28 +179,17 @@ func (w *writers) found() map[string]bool {
 func TestNobodysBytesAreLost(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		root, err := os.MkdirTemp(fastDir(t), "store")
-		if err != nil {
-			rt.Fatal(err)
-		}
+		root := mustGet(os.MkdirTemp(fastDir(t), "store"))(rt)
 		opt := testOptions()
-		first, err := Init(root, opt)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		first := mustGet(Init(root, opt))(rt)
 		defer first.Close()
 		first.checkpoints.Least = 1
 		w := &writers{rt: rt, stores: []*Store{first}, lost: map[string]string{}, old: map[string]string{}}
 		for i := range 3 {
 			w.uids = append(w.uids, planned(t, first, fmt.Sprint("task ", i)))
 		}
-		if err := first.checkpoints.Write(context.Background()); err != nil {
-			rt.Fatal(err)
-		}
-		second, err := Open(root, opt)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		must(rt, first.checkpoints.Write(context.Background()))
+		second := mustGet(Open(root, opt))(rt)
 		defer second.Close()
 		w.stores = append(w.stores, second)
 		for range rapid.IntRange(1, 30).Draw(rt, "steps") {
@@ -260,12 +243,8 @@ func (w *writers) converges() {
 				}
 			}
 		}
-		if _, err := s.Load(context.Background(), nil); err != nil {
-			w.rt.Fatal(err)
-		}
-		if _, err := s.ImportEdits(context.Background(), nil); err != nil {
-			w.rt.Fatal(err)
-		}
+		mustGet(s.Load(context.Background(), nil))(w.rt)
+		mustGet(s.ImportEdits(context.Background(), nil))(w.rt)
 	}
 	for _, s := range w.stores {
 		snap, err := s.Load(context.Background(), nil)

@@ -314,10 +314,7 @@ func TestMarksSaveLooking(t *testing.T) {
 		t.Errorf("%d tasks look other than they did: %v", len(suspects), err)
 	}
 	path := vespe(s, layout.TaskFile(all[3], layout.SpecFile))
-	body, err := json.Marshal(map[string]string{"description": "by hand"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := mustGet(json.Marshal(map[string]string{"description": "by hand"}))(t)
 	write(t, path, string(body))
 	if got := task(t, load(t, r), all[3]).Spec; got == nil || got.Description != "by hand" {
 		t.Errorf("read as %+v", got)

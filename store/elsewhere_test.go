@@ -67,13 +67,8 @@ func TestAcceptedElsewhere(t *testing.T) {
 	}
 	is(ready, model.StatusReady)
 	is(blocked, model.StatusBlocked)
-	if _, err := s.Do(ctx, model.Op{Name: model.AcceptPlan, UID: ready, Actor: "human:ann"}); err != nil {
-		t.Fatal(err)
-	}
-	applied, err := s.Do(ctx, model.Op{Name: model.Start, UID: ready, Actor: "system:loop"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	mustGet(s.Do(ctx, model.Op{Name: model.AcceptPlan, UID: ready, Actor: "human:ann"}))(t)
+	applied := mustGet(s.Do(ctx, model.Op{Name: model.Start, UID: ready, Actor: "system:loop"}))(t)
 	snap = applied.Snapshot
 	is(ready, model.StatusRunning)
 	is(blocked, model.StatusBlocked)

@@ -14,10 +14,7 @@ import (
 func TestEvents(t *testing.T) {
 	s, uids := longStore(t, 6)
 	names := func(after uint64, limit int) (string, Feed) {
-		f, err := s.Events(t.Context(), after, limit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := mustGet(s.Events(t.Context(), after, limit))(t)
 		var out []string
 		for _, e := range f.Events {
 			out = append(out, string(e.Name)+" "+string(e.UID[len(e.UID)-4:]))
@@ -50,10 +47,7 @@ func TestEvents(t *testing.T) {
 
 	must(t, os.WriteFile(vespe(s, layout.EntryFile(3)), []byte("{"), 0o600))
 	reader := open(t, s.Root(), testOptions())
-	broken, err := reader.Events(t.Context(), 0, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	broken := mustGet(reader.Events(t.Context(), 0, 0))(t)
 	var seqs []uint64
 	for _, e := range broken.Events {
 		if e.Seq == 3 {

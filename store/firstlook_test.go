@@ -17,10 +17,7 @@ import (
 // withoutCheckpoint removes what is only a cache.
 func withoutCheckpoint(t *testing.T, s *Store) {
 	t.Helper()
-	names, err := filepath.Glob(vespe(s, "log/snap-*.ck"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := mustGet(filepath.Glob(vespe(s, "log/snap-*.ck")))(t)
 	for _, name := range append(names, vespe(s, "cache/checkpoint")) {
 		must(t, removedOS(os.Remove(name)))
 	}
@@ -233,9 +230,7 @@ func TestUnreadReviewKeepsItsCause(t *testing.T) {
 	write(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)), string(model.EncodeStatus(st)))
 	closed(t, s)
 	r := open(t, s.Root(), testOptions())
-	if _, err := r.Review(t.Context(), uid, 0); err != nil {
-		t.Fatal(err)
-	}
+	mustGet(r.Review(t.Context(), uid, 0))(t)
 	last := lastEntry(t, r)
 	name := layout.ReviewFile(uid, st.Comments)
 	write(t, vespe(s, name), "{}\n")

@@ -37,10 +37,7 @@ func until(t *testing.T, s *Store, what string, ok func(*snapshot.Snapshot, mode
 	t.Helper()
 	start := time.Now()
 	for time.Since(start) < stuck {
-		u, err := s.Wait(t.Context(), 5*time.Second)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := mustGet(s.Wait(t.Context(), 5*time.Second))(t)
 		snap, err := s.Refresh(t.Context())
 		if gone := (*fsys.MovedError)(nil); errors.As(err, &gone) {
 			continue // the next one is not there yet
@@ -279,17 +276,14 @@ func TestFollowSaysWhatIsStale(t *testing.T) {
 	s := newStore(t)
 	create(t, s, "one", "x\n")
 	var broken atomic.Bool
-	r, err := Open(s.Root(), Options{FS: func(string) (fsys.FS, error) {
+	r := mustGet(Open(s.Root(), Options{FS: func(string) (fsys.FS, error) {
 		return &hookFS{FS: s.disk.FS, before: func(call, name string) error {
 			if broken.Load() && call == callOpen && name == layout.LogDir {
 				return errors.New("stale file handle")
 			}
 			return nil
 		}}, nil
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	load(t, r)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer func() { cancel(); r.background.Wait() }()

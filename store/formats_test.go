@@ -23,14 +23,12 @@ import (
 func fixture(t testing.TB, format int) (root string) {
 	t.Helper()
 	from, root := filepath.Join("testdata", "formats", fmt.Sprint(format)), fastDir(t)
-	if err := copyNamed(from, root, func(name string) string {
+	must(t, copyNamed(from, root, func(name string) string {
 		if rest, ok := strings.CutPrefix(name, "dot-"); ok {
 			return "." + rest
 		}
 		return name
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return root
 }
 
@@ -162,14 +160,12 @@ func TestFormatsKeepOpening(t *testing.T) {
 	now := filepath.Join("testdata", "formats", fmt.Sprint(Format))
 	if _, err := os.Stat(now); err != nil && os.Getenv("UPDATE_GOLDEN") != "" {
 		s := everyKind(t)
-		if err := copyNamed(s.Root(), now, func(name string) string {
+		must(t, copyNamed(s.Root(), now, func(name string) string {
 			if rest, ok := strings.CutPrefix(name, "."); ok {
 				return "dot-" + rest
 			}
 			return name
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	for _, n := range formats(t) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -206,15 +202,13 @@ func workOn(t *testing.T, s *Store) {
 func TestFormatFixtureIsComplete(t *testing.T) {
 	root := fixture(t, Format)
 	var all []string
-	if err := filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
+	must(t, filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
 			rel, _ := filepath.Rel(root, path)
 			all = append(all, filepath.ToSlash(rel))
 		}
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	for _, pattern := range []string{
 		".project-config.json", ".vespe/.vespe_root", ".vespe/.gitignore", ".vespe/store.json", ".vespe/config.json",
 		".vespe/lock", ".vespe/cache/projected", ".vespe/log/*.json", ".vespe/log/base.ck", ".vespe/log/snap-*.ck",

@@ -26,10 +26,7 @@ func TestFreshenReadsWhatItIsAskedFor(t *testing.T) {
 		write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "a plan\n")
 	}
 	must(t, os.RemoveAll(vespe(s, layout.TaskDir(gone))))
-	snap, err := s.Freshen(t.Context(), []model.UID{edited, gone, "tsk-unknown", "../bad"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	snap := mustGet(s.Freshen(t.Context(), []model.UID{edited, gone, "tsk-unknown", "../bad"}))(t)
 	if !task(t, snap, edited).HasPlan {
 		t.Error("the edit of the task that was asked for is not there")
 	}

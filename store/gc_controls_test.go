@@ -74,17 +74,12 @@ func TestGCForgetsTasksThatWent(t *testing.T) {
 	create(t, s, "three", "x\n")
 	s.collector.Least = 1
 	compact(t, s, GCOptions{})
-	b, err := s.log.OpenBase()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Paths.Each(func(path string, _ txlog.LastImage) {
+	b := mustGet(s.log.OpenBase())(t)
+	must(t, b.Paths.Each(func(path string, _ txlog.LastImage) {
 		if of, _, _ := layout.TaskOf(path); of == uid {
 			t.Errorf("the base knows %s", path)
 		}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if _, lines := verified(t, s, ""); len(lines) > 0 {
 		t.Errorf("%q", lines)
 	}

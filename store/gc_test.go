@@ -41,10 +41,7 @@ func longStore(t testing.TB, n int) (s *Store, uids []model.UID) {
 
 func globs(t testing.TB, s *Store, pattern string) []string {
 	t.Helper()
-	names, err := filepath.Glob(vespe(s, pattern))
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := mustGet(filepath.Glob(vespe(s, pattern)))(t)
 	return names
 }
 
@@ -62,10 +59,7 @@ func TestGC(t *testing.T) {
 	reader := open(t, s.Root(), testOptions())
 	load(t, reader)
 	before := dump(load(t, s))
-	known, err := os.ReadFile(globs(t, s, "tasks/*/config.json")[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	known := mustGet(os.ReadFile(globs(t, s, "tasks/*/config.json")[0]))(t)
 	write(t, vespe(s, "tmp/f-0123456789abcdef01234560"), string(known))
 	write(t, vespe(s, "tmp/f-0123456789abcdef01234561"), "nobody else has this")
 	old := time.Now().Add(-2 * leftovers.Age)
@@ -152,10 +146,7 @@ func TestAReaderThatMissesEntriesReadsTheFiles(t *testing.T) {
 	}
 	compact(t, s, GCOptions{})
 	want := dump(load(t, s))
-	snap, err := reader.Refresh(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	snap := mustGet(reader.Refresh(t.Context()))(t)
 	same(t, "refreshed", want, dump(snap))
 	writer := open(t, s.Root(), testOptions())
 	if a := do(t, writer, model.Op{Name: model.RenameTask, UID: uids[1], Actor: ann, Args: model.NewName{Name: "x"}}); a.Seq != 17 {
@@ -197,10 +188,7 @@ func TestAWriterWithoutLocksTakesNoOldNumber(t *testing.T) {
 	compact(t, s, GCOptions{})
 	// As it was when it looked: entry 3 was the last.
 	ops := behind.fill([]model.Op{{Name: model.RenameTask, UID: uids[0], Actor: ann, Args: model.NewName{Name: "late"}}})
-	tx, err := behind.writer.Compute(t.Context(), snap, ops, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tx := mustGet(behind.writer.Compute(t.Context(), snap, ops, 0))(t)
 	_, again, err := behind.writer.CommitAndProject(tx, txlog.Tip{Seq: 3, Head: model.HashBytes(nil)}, nil)
 	if err != nil || !again {
 		t.Fatalf("it was committed as an entry that is past: again %v, %v", again, err)

@@ -15,10 +15,7 @@ func TestGeneratedFilesAreThoseOfTransactions(t *testing.T) {
 	const n = 300
 	ops := storetest.Project(n)
 	s := initIn(t, fastDir(t), Options{})
-	applied, err := s.DoAll(t.Context(), ops)
-	if err != nil {
-		t.Fatal(err)
-	}
+	applied := mustGet(s.DoAll(t.Context(), ops))(t)
 	dir := fastDir(t)
 	must(t, storetest.Write(dir, ops, applied.Seq))
 	want, got := tree(t, vespe(s, layout.TasksDir)), tree(t, filepath.Join(dir, layout.TasksDir))

@@ -68,10 +68,7 @@ func TestTroubleInTheBackgroundIsToldLater(t *testing.T) {
 	s.Follow(ctx, follow.Options{LookOnly: true})
 	made := func(name string) snapshot.Applied {
 		t.Helper()
-		a, err := s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: name}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := mustGet(s.Do(t.Context(), model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: name}}))(t)
 		return a
 	}
 	made("one")

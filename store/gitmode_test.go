@@ -131,10 +131,7 @@ func TestALockThatWasLeftCostsLittle(t *testing.T) {
 // reference. Each costs more than all else of a transaction.
 func TestATransactionStartsFewGits(t *testing.T) {
 	top, env := gitRepo(t, "sha1")
-	real, err := exec.LookPath("git")
-	if err != nil {
-		t.Fatal(err)
-	}
+	real := mustGet(exec.LookPath("git"))(t)
 	dir := t.TempDir()
 	started := filepath.Join(dir, "started")
 	script := fmt.Sprintf("#!/bin/sh\necho \"$*\" >> '%s'\nexec '%s' \"$@\"\n", started, real)

@@ -43,10 +43,7 @@ func traps(t *testing.T, s *Store, env []string) (sprung func() []string) {
 	}
 	write(t, filepath.Join(s.Root(), ".git", "info", "attributes"), "* filter=trap diff=trap\n")
 	return func() []string {
-		es, err := os.ReadDir(marks)
-		if err != nil {
-			t.Fatal(err)
-		}
+		es := mustGet(os.ReadDir(marks))(t)
 		var names []string
 		for _, e := range es {
 			names = append(names, e.Name())
@@ -65,9 +62,7 @@ func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
 			for range 5 { // past the first pack
 				do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: fmt.Sprint("n", time.Now().UnixNano())}})
 			}
-			if _, err := s.head().Hashes(context.Background(), []string{layout.TaskFile(uid, layout.StatusFile)}); err != nil {
-				t.Fatal(err)
-			}
+			mustGet(s.head().Hashes(context.Background(), []string{layout.TaskFile(uid, layout.StatusFile)}))(t)
 			if got := sprung(); len(got) > 0 {
 				t.Fatalf("the repository had these run: %v", got)
 			}
@@ -120,17 +115,12 @@ func TestAnUntrustedStoreRunsNothing(t *testing.T) {
 			s := open(t, made.Root(), opt)
 			load(t, s)
 			for i := range 3 {
-				a, err := s.Do(context.Background(), model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: fmt.Sprint(i), Objective: "o\n"}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				a := mustGet(s.Do(context.Background(), model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: fmt.Sprint(i), Objective: "o\n"}}))(t)
 				if want := i == 0; want != (len(a.Warnings) == 1) {
 					t.Errorf("transaction %d has the warnings %q", i, a.Warnings)
 				}
 			}
-			if _, err := s.head().Hashes(context.Background(), []string{"config.json"}); err != nil {
-				t.Fatal(err)
-			}
+			mustGet(s.head().Hashes(context.Background(), []string{"config.json"}))(t)
 			if w := s.RecordGit(context.Background()); len(w) > 0 {
 				t.Error(w)
 			}
@@ -202,9 +192,7 @@ func TestAGitThatHangsIsNotWaitedFor(t *testing.T) {
 	opt := gitOptions([]string{"PATH=" + dir + ":" + os.Getenv("PATH")})
 	opt.Rand, opt.Trusted = entropy(4), false // not while the entry is made
 	s := open(t, made.Root(), opt)
-	if _, err := s.Do(context.Background(), model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "one", Objective: "o\n"}}); err != nil {
-		t.Fatal(err)
-	}
+	mustGet(s.Do(context.Background(), model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "one", Objective: "o\n"}}))(t)
 	s.opt.Trusted, s.git.Limit = true, 50*time.Millisecond
 	if w := s.RecordGit(context.Background()); len(w) != 1 || !strings.Contains(w[0], "too long") {
 		t.Fatal(w)

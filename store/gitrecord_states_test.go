@@ -19,10 +19,7 @@ import (
 // attempt makes a task and returns the warnings.
 func attempt(t testing.TB, s *Store, name string) []string {
 	t.Helper()
-	a, err := s.Do(context.Background(), model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: name, Objective: "o\n"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := mustGet(s.Do(context.Background(), model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: name, Objective: "o\n"}}))(t)
 	return a.Warnings
 }
 

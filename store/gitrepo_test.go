@@ -62,10 +62,7 @@ func TestHeadsBytesAreKnownByTheirHash(t *testing.T) {
 			plan, status := layout.TaskFile(uid, "plan.md"), layout.TaskFile(uid, "status.json")
 			blobs := func(s *Store) map[string]string {
 				t.Helper()
-				found, err := s.head().Hashes(context.Background(), []string{plan, status, "tasks/tsk-none/plan.md", "../../x", "log/000000000001.json"})
-				if err != nil {
-					t.Fatal(err)
-				}
+				found := mustGet(s.head().Hashes(context.Background(), []string{plan, status, "tasks/tsk-none/plan.md", "../../x", "log/000000000001.json"}))(t)
 				return found
 			}
 			if found := blobs(s); len(found) != 0 {

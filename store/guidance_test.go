@@ -81,10 +81,7 @@ func TestDecomposingAPlanIsOneTransaction(t *testing.T) {
 	propose := func(s *Store, snap *snapshot.Snapshot) *decompose.Proposal {
 		t.Helper()
 		task, _ := snap.Task(uid)
-		p, err := s.Proposal(t.Context(), snap, task)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := mustGet(s.Proposal(t.Context(), snap, task))(t)
 		return p
 	}
 	p := propose(s, last.Snapshot)

@@ -47,10 +47,7 @@ func TestLargeFilesAreComparedInPieces(t *testing.T) {
 		},
 		"verify": func() []string { _, lines := verified(t, s, ""); return lines },
 		"repairs": func() (out []string) {
-			rs, err := s.Fsck().Repair(t.Context(), true)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rs := mustGet(s.Fsck().Repair(t.Context(), true))(t)
 			for _, r := range rs {
 				out = append(out, r.Path)
 			}
@@ -60,10 +57,7 @@ func TestLargeFilesAreComparedInPieces(t *testing.T) {
 		for _, file := range large {
 			t.Run(name+"/"+file, func(t *testing.T) {
 				path := vespe(s, file)
-				body, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				body := mustGet(os.ReadFile(path))(t)
 				must(t, os.Truncate(path, size))
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)

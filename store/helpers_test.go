@@ -78,30 +78,39 @@ func fastDir(t testing.TB) string {
 	return dir
 }
 
-func must(t testing.TB, err error) {
+// failer is a test, also one of rapid.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+func must(t failer, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// mustGet is what a call returns that must not fail.
+func mustGet[T any](v T, err error) func(failer) T {
+	return func(t failer) T {
+		t.Helper()
+		must(t, err)
+		return v
 	}
 }
 
 // initIn makes a store, which is closed when the test ends.
 func initIn(t testing.TB, dir string, opt Options) *Store {
 	t.Helper()
-	s, err := Init(dir, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := mustGet(Init(dir, opt))(t)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
 
 func open(t testing.TB, root string, opt Options) *Store {
 	t.Helper()
-	s, err := Open(root, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := mustGet(Open(root, opt))(t)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -116,9 +125,7 @@ func takeOver(t testing.TB, s *Store) snapshot.Applied {
 
 func compact(t testing.TB, s *Store, opt GCOptions) {
 	t.Helper()
-	if _, err := s.GC(t.Context(), opt); err != nil {
-		t.Fatal(err)
-	}
+	mustGet(s.GC(t.Context(), opt))(t)
 }
 
 func doctor(t testing.TB, s *Store) []model.Problem {
@@ -182,10 +189,7 @@ func load(t testing.TB, s *Store) *snapshot.Snapshot {
 
 func do(t testing.TB, s *Store, ops ...model.Op) snapshot.Applied {
 	t.Helper()
-	a, err := s.DoAll(context.Background(), ops)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := mustGet(s.DoAll(context.Background(), ops))(t)
 	for _, w := range a.Warnings {
 		t.Errorf("warning: %s", w)
 	}

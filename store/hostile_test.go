@@ -255,10 +255,7 @@ func TestBrokenLog(t *testing.T) {
 			write(t, vespe(s, layout.EntryFile(2)), body)
 			before := tree(t, s.Root())
 			s2 := open(t, s.Root(), testOptions())
-			snap, err := s2.Load(context.Background(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			snap := mustGet(s2.Load(context.Background(), nil))(t)
 			task(t, snap, uid)
 			wantProblem(t, snap.Problems(), "log-broken", "000000000002.json")
 			if _, err := s2.Do(context.Background(), model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}}); err == nil {

@@ -41,10 +41,7 @@ func TestAStoreKeepsItsIdentity(t *testing.T) {
 				if s.ID() != id {
 					t.Errorf("it was %s and is %s", id, s.ID())
 				}
-				v, err := open(t, s.Root(), testOptions()).Fsck().Verify(t.Context(), "")
-				if err != nil {
-					t.Fatal(err)
-				}
+				v := mustGet(open(t, s.Root(), testOptions()).Fsck().Verify(t.Context(), ""))(t)
 				if p, found := findProblem(v.Problems, "approval-differs", ".json"); found {
 					t.Errorf("%+v", p)
 				}

@@ -51,9 +51,7 @@ func TestJournalKeepsUp(t *testing.T) {
 	do := func(op model.Op) {
 		t.Helper()
 		op.Actor = "human:ann"
-		if _, err := s.Do(ctx, op); err != nil {
-			t.Fatal(err)
-		}
+		mustGet(s.Do(ctx, op))(t)
 	}
 	do(model.Op{Name: model.DefineObjective, UID: one, Args: model.NewObjective{Text: "do it\n"}})
 	do(model.Op{Name: model.DefinePlan, UID: one, Args: model.NewPlan{Text: "like this\n"}})
@@ -66,9 +64,7 @@ func TestJournalKeepsUp(t *testing.T) {
 		t.Errorf("its stages are %v", st)
 	}
 	must(t, os.WriteFile(filepath.Join(s.Root(), layout.Name, "tasks", string(two), "objective.md"), []byte("by hand\n"), 0o644))
-	if _, err := s.Load(ctx, nil); err != nil {
-		t.Fatal(err)
-	}
+	mustGet(s.Load(ctx, nil))(t)
 	do(model.Op{Name: model.RenameTask, UID: two, Args: model.NewName{Name: "another"}})
 	same("edited")
 	if len(j.Activity(history.Sieve{Kinds: []history.EventKind{history.KindEdit}})) != 1 {
@@ -90,9 +86,7 @@ func TestJournalKeepsUp(t *testing.T) {
 		do(model.Op{Name: model.SetFields, UID: one, Args: model.FieldEdit{Set: []model.Assignment{{Key: "priority", Value: "high", Mode: '='}}}})
 		do(model.Op{Name: model.SetFields, UID: one, Args: model.FieldEdit{Set: []model.Assignment{{Key: "priority", Value: "low", Mode: '='}}}})
 	}
-	if _, err := s.GC(ctx, GCOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	mustGet(s.GC(ctx, GCOptions{}))(t)
 	same("compacted")
 }
 
@@ -146,18 +140,12 @@ func TestJournalIsKept(t *testing.T) {
 	torn[len(torn)/2] ^= 1
 	must(t, os.WriteFile(file, torn, 0o644))
 	check("damaged", false)
-	body, err = os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body = mustGet(os.ReadFile(file))(t)
 	must(t, os.WriteFile(file+".copy", body, 0o644))
 	must(t, os.Rename(file+".copy", file))
 	check("copied", false)
 	rename(3)
-	j, err := s.JournalFresh(ctx, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := mustGet(s.JournalFresh(ctx, nil))(t)
 	must(t, os.Remove(filepath.Join(dir, filepath.FromSlash(layout.EntryFile(j.Head())))))
 	if storehistory.Kept(s.journals) != nil {
 		t.Error("that of an entry that is not there is used")
@@ -179,9 +167,7 @@ func BenchmarkJournal(b *testing.B) {
 	must(b, storetest.Write(filepath.Join(dir, layout.Name), storetest.Project(n), 0))
 	must(b, storetest.WriteLives(filepath.Join(dir, layout.Name), n))
 	ctx := context.Background()
-	if _, err := s.Load(ctx, nil); err != nil {
-		b.Fatal(err)
-	}
+	mustGet(s.Load(ctx, nil))(b)
 	var j *history.Journal
 	var whole, more time.Duration
 	rounds := 0
@@ -191,9 +177,7 @@ func BenchmarkJournal(b *testing.B) {
 			b.Fatal(err)
 		}
 		whole += time.Since(start)
-		if _, err := s.Do(ctx, model.Op{Name: model.RenameTask, UID: storetest.UID(rounds), Args: model.NewName{Name: "another"}, Actor: "human:ann"}); err != nil {
-			b.Fatal(err)
-		}
+		mustGet(s.Do(ctx, model.Op{Name: model.RenameTask, UID: storetest.UID(rounds), Args: model.NewName{Name: "another"}, Actor: "human:ann"}))(b)
 		start = time.Now()
 		next, err := s.Journal(ctx, j, nil)
 		if err != nil || next.Len() != j.Len()+1 {
@@ -232,10 +216,7 @@ func TestJournalOfRequestsWithoutATask(t *testing.T) {
 	op.Channel = model.ChannelCLI
 	do(t, s, op)
 	for how, from := range map[string]*history.Journal{"at once": nil, "brought up to date": was} {
-		j, err := s.Journal(t.Context(), from, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := mustGet(s.Journal(t.Context(), from, nil))(t)
 		var got []string
 		for _, i := range j.Activity(history.Sieve{Kinds: []history.EventKind{history.KindRequest}}) {
 			_, m := j.At(int(i))

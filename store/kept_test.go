@@ -13,13 +13,11 @@ import (
 // holders are the files beside the log that hold a text.
 func holders(t testing.TB, s *Store, text string) (names []string) {
 	t.Helper()
-	if err := walkFiles(vespe(s, "tasks"), func(path string, body []byte) {
+	must(t, walkFiles(vespe(s, "tasks"), func(path string, body []byte) {
 		if strings.Contains(string(body), text) {
 			names = append(names, strings.TrimPrefix(path, vespe(s, "tasks")))
 		}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return names
 }
 
@@ -66,10 +64,7 @@ func TestWrittenWhileATransactionIsUnderWay(t *testing.T) {
 						write(t, vespe(s, read), c.body)
 					}
 				})})
-				a, err := s.Do(t.Context(), c.op(uid))
-				if err != nil {
-					t.Fatal(err)
-				}
+				a := mustGet(s.Do(t.Context(), c.op(uid)))(t)
 				if done = left > 0; done {
 					return // it is not read as often
 				}
@@ -103,10 +98,7 @@ func TestWrittenBeforeATransactionOfMany(t *testing.T) {
 	for _, uid := range []model.UID{uids[0], uids[len(uids)-1]} {
 		write(t, vespe(s, layout.TaskFile(uid, "plan.md")), mine+" in "+string(uid)+"\n")
 	}
-	a, err := s.DoAll(t.Context(), plans)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := mustGet(s.DoAll(t.Context(), plans))(t)
 	for _, uid := range []model.UID{uids[0], uids[len(uids)-1]} {
 		keptOpenly(t, s, uid, mine+" in "+string(uid), a.Warnings)
 	}

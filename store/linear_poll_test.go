@@ -196,10 +196,7 @@ func (p *pollers) files() func() error {
 func (p *pollers) readUnderLock() {
 	t := p.r.t
 	t.Helper()
-	f, err := fsys.OpenFS(p.r.root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := mustGet(fsys.OpenFS(p.r.root))(t)
 	defer f.Close()
 	s := onFS(f)
 	s.uids.rand = entropy(9) // others may wait for the lock: it stands in line

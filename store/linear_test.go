@@ -54,10 +54,7 @@ func newLinearRun(t *testing.T, mode string, kill bool, groups int) (*linearRun,
 			}
 		}
 	}
-	first, err := groupOf(load(t, s), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := mustGet(groupOf(load(t, s), 0))(t)
 	must(t, s.Close())
 	return &linearRun{t: t, root: s.Root(), mode: mode, kill: kill, groups: groups, start: time.Now(), seen: map[string]int{}}, first
 }
@@ -319,10 +316,7 @@ func (r *linearRun) converged() {
 		}
 	}
 	projectionHolds(r.t, s)
-	ps, err := s.Fsck().Doctor(context.Background())
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	ps := mustGet(s.Fsck().Doctor(context.Background()))(r.t)
 	for _, p := range ps {
 		if p.Code != "leftover" { // of those who were killed, or came too late
 			r.t.Errorf("doctor: %+v", p)

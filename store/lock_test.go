@@ -95,10 +95,7 @@ func TestStoppedWaiter(t *testing.T) {
 	other := open(t, s.root, testOptions())
 	const first, dead = layout.CacheDir + "/" + lockqueue.Prefix + "00000000000000000002-ab", layout.CacheDir + "/" + lockqueue.Prefix + "00000000000000000001-ab"
 	write(t, vespe(s, dead), "")
-	stopped, err := other.disk.FS.TryLock(first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stopped := mustGet(other.disk.FS.TryLock(first))(t)
 	defer stopped.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), stuck)
 	defer cancel()
@@ -128,16 +125,11 @@ func TestLockIsGivenUp(t *testing.T) {
 	wantCode(t, err, model.CodeConflict)
 	load(t, other)
 	must(t, held.Close())
-	c, err := other.disk.FS.TryLock(layout.LockFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := mustGet(other.disk.FS.TryLock(layout.LockFile))(t)
 	_ = c.Close()
-	if err := walkFiles(vespe(s, layout.CacheDir), func(path string, _ []byte) {
+	must(t, walkFiles(vespe(s, layout.CacheDir), func(path string, _ []byte) {
 		if strings.Contains(path, lockqueue.Prefix) {
 			t.Errorf("%s is left", path)
 		}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 }

@@ -40,14 +40,8 @@ func TestEntryRoundTrip(t *testing.T) {
 	if objects := e.Inline(); len(objects) != 1 || objects[0].Hash != e.Files[1].Hash {
 		t.Fatalf("objects are %v", objects)
 	}
-	b, err := encoded(e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := txlog.DecodeEntry(b, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := mustGet(encoded(e))(t)
+	d := mustGet(txlog.DecodeEntry(b, 7))(t)
 	again, err := encoded(d)
 	if err != nil || !bytes.Equal(b, again) {
 		t.Errorf("encoded again:\n%s\nwant\n%s", again, b)
@@ -191,10 +185,7 @@ func FuzzDecodeEntry(f *testing.F) {
 		if idErr == nil && len(d.Ops) > 0 && len(ids) < len(d.Ops) {
 			t.Fatalf("%d ids of %d operations", len(ids), len(d.Ops))
 		}
-		out, err := encoded(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := mustGet(encoded(d))(t)
 		if _, err := txlog.DecodeEntry(out, 7); err != nil {
 			t.Fatalf("what was written can't be read: %v", err)
 		}

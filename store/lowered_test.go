@@ -23,10 +23,7 @@ func TestWhatIsLoweredOutsideVespeIsAskedFor(t *testing.T) {
 		do := func(op model.Op) snapshot.Applied {
 			t.Helper()
 			op.Actor = "human:ann"
-			a, err := s.Do(t.Context(), op)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := mustGet(s.Do(t.Context(), op))(t)
 			return a
 		}
 		uid := do(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "drop the table", Objective: "Drop it.\n", Spec: &model.Spec{
@@ -45,18 +42,13 @@ func TestWhatIsLoweredOutsideVespeIsAskedFor(t *testing.T) {
 				t.Fatal(err)
 			}
 			if imported {
-				if _, err := s.Do(t.Context(), model.Op{Name: model.ExternalEdit, UID: uid, Actor: edits.ActorExternal, Channel: model.ChannelFiles}); err != nil {
-					t.Fatal(err)
-				}
+				mustGet(s.Do(t.Context(), model.Op{Name: model.ExternalEdit, UID: uid, Actor: edits.ActorExternal, Channel: model.ChannelFiles}))(t)
 			}
 		}
 		edit("spec.json", func(string) string { return `{"risk": "low", "max_attempts": 9}` })
 		if imported {
 			edit("status.json", func(text string) string { return strings.ReplaceAll(text, `"risk: high",`, "") })
-			snap, err := s.Refresh(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			snap := mustGet(s.Refresh(t.Context()))(t)
 			task, _ := snap.Task(uid)
 			want := []string{
 				"risk lowered from high to low outside vespe", "requires_hitl removed outside vespe", "attempts raised from 2 to 9 outside vespe",

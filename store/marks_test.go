@@ -88,10 +88,7 @@ func TestMarksOfFilesThatWereWrittenSince(t *testing.T) {
 	uid := planned(t, s, "one")
 	load(t, s)
 	dated(t, s, uid, time.Now().Add(-time.Hour))
-	d, err := s.disk.FS.OpenDir(layout.TasksDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := mustGet(s.disk.FS.OpenDir(layout.TasksDir))(t)
 	defer d.Close()
 	asked := time.Now().Add(-time.Minute)
 	if marks.Read(d, uid, asked) == 0 {

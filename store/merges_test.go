@@ -156,15 +156,10 @@ func (tm *team) git(dir string, args ...string) string {
 // in opens a clone's store for as long as f runs, as a command does.
 func (tm *team) in(c *clone, f func(s *Store)) {
 	tm.t.Helper()
-	s, err := Open(c.dir, tm.options(c.seed))
-	if err != nil {
-		tm.t.Fatal(err)
-	}
+	s := mustGet(Open(c.dir, tm.options(c.seed)))(tm.t)
 	load(tm.t, s)
 	f(s)
-	if err := s.Close(); err != nil {
-		tm.t.Fatal(err)
-	}
+	must(tm.t, s.Close())
 }
 
 // operation is something that somebody may do to a task.
@@ -289,9 +284,7 @@ func (tm *team) bring(c, from *clone, how string) {
 func (tm *team) finish(c *clone) {
 	tm.t.Helper()
 	tm.in(c, func(s *Store) {
-		if _, err := s.ContinueMerge(tm.t.Context()); err != nil {
-			tm.t.Fatal(err)
-		}
+		mustGet(s.ContinueMerge(tm.t.Context()))(tm.t)
 	})
 	tm.commit(c, "merged")
 }
@@ -375,9 +368,7 @@ func (tm *team) check() {
 			}
 			ps, err := s.Fsck().Doctor(ctx)
 			v, more := s.Fsck().Verify(ctx, "")
-			if err = errors.Join(err, more); err != nil {
-				tm.t.Fatal(err)
-			}
+			must(tm.t, errors.Join(err, more))
 			for _, p := range append(ps, v.Problems...) {
 				if p.Severity == model.Error {
 					tm.t.Errorf("%s: doctor or verify: %+v", c.dir, p)

@@ -55,10 +55,7 @@ func TestAnIDOfACompactedOperationIsRefusedForAnother(t *testing.T) {
 func TestABaseWithoutKinds(t *testing.T) {
 	s, uids := longStore(t, 20)
 	compact(t, s, GCOptions{})
-	b, err := s.log.OpenBase()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := mustGet(s.log.OpenBase())(t)
 	c := sections.Content{Magic: txlog.BaseMagic, Head: b.HeadOf, Sections: [][]byte{txlog.BaseOps: b.Ops, txlog.BasePaths: b.Paths}}
 	must(t, c.Write(s.disk.FS, txlog.BaseFile+".older"))
 	must(t, s.disk.FS.Rename(txlog.BaseFile+".older", txlog.BaseFile))

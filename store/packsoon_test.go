@@ -73,9 +73,7 @@ func TestMappingsAreFew(t *testing.T) {
 		if snap, _ := s.loader.Current.Get(); checkpoint.IsLoose(snap) {
 			t.Fatalf("%d tasks are values in memory", snap.Loose())
 		}
-		if _, err := s.log.OpenBase(); err != nil {
-			t.Fatal(err)
-		}
+		mustGet(s.log.OpenBase())(t)
 	}
 	if n := maps.Load(); n > txlog.MaxMappings {
 		t.Errorf("%d files were mapped", n)
@@ -87,10 +85,7 @@ func TestMappingsAreFew(t *testing.T) {
 func TestPackedWhileItChanges(t *testing.T) {
 	t.Parallel()
 	s, ops, _ := large(t, checkpoint.Least)
-	whole, err := s.loader.LoadFiles(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := mustGet(s.loader.LoadFiles(t.Context()))(t)
 	s.background.Wait()
 	_, at := s.loader.Current.Get()
 	s.loader.Current.Put(whole, at) // as it was before it was packed

@@ -20,10 +20,7 @@ func behind(t *testing.T) (s *Store, uid model.UID, seq uint64, older, newer str
 	uid = commented(t, s)
 	review := vespe(s, reviewAt(s, uid, 1))
 	older = read(t, review)
-	a, err := s.Do(t.Context(), model.Op{Name: model.AddComment, UID: uid, Actor: ann, Args: model.Remarks{Comments: []model.NewComment{{Text: "and the other"}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := mustGet(s.Do(t.Context(), model.Op{Name: model.AddComment, UID: uid, Actor: ann, Args: model.Remarks{Comments: []model.NewComment{{Text: "and the other"}}}}))(t)
 	newer = read(t, review)
 	if older == newer {
 		t.Fatal("the entry wrote no review")

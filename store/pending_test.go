@@ -49,10 +49,7 @@ func TestOneUnwritableTaskHoldsNobodyUp(t *testing.T) {
 // removeCheckpoints makes the next process read every file.
 func removeCheckpoints(t testing.TB, s *Store) {
 	t.Helper()
-	es, err := os.ReadDir(vespe(s, layout.LogDir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	es := mustGet(os.ReadDir(vespe(s, layout.LogDir)))(t)
 	for _, e := range es {
 		if strings.HasSuffix(e.Name(), ".ck") {
 			must(t, os.Remove(vespe(s, layout.LogDir+"/"+e.Name())))
@@ -116,10 +113,7 @@ func seesCommitted(t *testing.T, r *Store, q *seal) {
 	if err != nil || len(ps) > 0 || !slices.ContainsFunc(events, func(e model.Event) bool { return e.Name == model.AcceptPlan }) {
 		t.Errorf("the history is %+v, %v, %v", events, ps, err)
 	}
-	ps, err = r.Fsck().Doctor(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	ps = mustGet(r.Fsck().Doctor(t.Context()))(t)
 	for _, p := range ps {
 		if p.Code != pending.Code {
 			t.Errorf("doctor: %+v", p)
@@ -233,9 +227,7 @@ func TestGCKeepsWhatIsPending(t *testing.T) {
 	q.closed.Store(false)
 	n := open(t, s.Root(), testOptions())
 	do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "again"}})
-	if _, err = n.GC(t.Context(), GCOptions{Keep: -1 << 50}); err != nil {
-		t.Fatal(err)
-	}
+	mustGet(n.GC(t.Context(), GCOptions{Keep: -1 << 50}))(t)
 	healthy(t, n)
 }
 

@@ -254,9 +254,7 @@ func BenchmarkPrioritize(b *testing.B) {
 	}
 	do(b, s, ops...)
 	writeRules(b, s, invoices+"rules:\n  - {when: 'risk == \"high\" && len(files_to_modify) > 1', priority: high}\n")
-	if _, err := s.Prioritize(b.Context(), PrioritizeOptions{}); err != nil {
-		b.Fatal(err)
-	}
+	mustGet(s.Prioritize(b.Context(), PrioritizeOptions{}))(b)
 	snap := load(b, s)
 	var all, read time.Duration
 	for b.Loop() {
@@ -266,12 +264,10 @@ func BenchmarkPrioritize(b *testing.B) {
 		}
 		all += time.Since(at)
 		at = time.Now()
-		if err := parallel.Each(b.Context(), n, func(i int) error {
+		must(b, parallel.Each(b.Context(), n, func(i int) error {
 			_, err := s.Content(b.Context(), snap.UID(i), model.Objective)
 			return err
-		}); err != nil {
-			b.Fatal(err)
-		}
+		}))
 		read += time.Since(at)
 	}
 	b.ReportMetric(float64(all)/float64(n)/float64(b.N), "ns/task")

@@ -100,18 +100,12 @@ func work(job string) error {
 
 func startWorker(t *testing.T, s *Store, name string, n int, shared model.UID) (*exec.Cmd, *bufio.Scanner, *strings.Builder) {
 	t.Helper()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	exe := mustGet(os.Executable())(t)
 	cmd := exec.Command(exe)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %d %s", workerEnv, s.Root(), name, n, shared))
 	var errs strings.Builder
 	cmd.Stderr = &errs
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := mustGet(cmd.StdoutPipe())(t)
 	must(t, cmd.Start())
 	return cmd, bufio.NewScanner(out), &errs
 }

@@ -18,15 +18,9 @@ import (
 func TestRandomOperationsReopenAsTheyWere(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		root, err := os.MkdirTemp(fastDir(t), "store")
-		if err != nil {
-			rt.Fatal(err)
-		}
+		root := mustGet(os.MkdirTemp(fastDir(t), "store"))(rt)
 		opt := testOptions()
-		a, err := Init(root, opt)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		a := mustGet(Init(root, opt))(rt)
 		defer a.Close()
 		b, err := Open(root, opt)
 		if err != nil {
@@ -57,10 +51,7 @@ func TestRandomOperationsReopenAsTheyWere(t *testing.T) {
 				rt.Fatalf("entry %d after %d", got.Seq, seq)
 			}
 			seq = got.Seq
-			c, err := Open(root, Options{ReadOnly: true})
-			if err != nil {
-				rt.Fatal(err)
-			}
+			c := mustGet(Open(root, Options{ReadOnly: true}))(rt)
 			again, err := c.Load(context.Background(), nil)
 			_ = c.Close()
 			if err != nil {
@@ -73,10 +64,7 @@ func TestRandomOperationsReopenAsTheyWere(t *testing.T) {
 		}
 		projectionHolds(t, a)
 		for seq, want := range then {
-			past, err := b.Past().AtSeq(context.Background(), seq)
-			if err != nil {
-				rt.Fatal(err)
-			}
+			past := mustGet(b.Past().AtSeq(context.Background(), seq))(rt)
 			if have := dump(past.Snapshot); have != want || len(past.Pieced) > 0 {
 				rt.Fatalf("entry %d was\n%s\nand looking back it is (pieced together: %q)\n%s", seq, want, past.Pieced, have)
 			}

@@ -229,10 +229,7 @@ func TestAskedByHand(t *testing.T) {
 	// A checkpoint, which takes the memory of the snapshot over, leaves it out.
 	must(t, s.checkpoints.Write(t.Context()))
 	now, at := s.loader.Current.Get()
-	o, err := s.checkpoints.Open(at.Seq)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := mustGet(s.checkpoints.Open(at.Seq))(t)
 	s.checkpoints.Repack(now, o.Snap)
 	if snap, _ = s.loader.Current.Get(); len(o.Snap.Requests()) > 0 || requestIn(t, snap, "mine").Title != "which port?" {
 		t.Errorf("the checkpoint has %d requests", len(o.Snap.Requests()))

@@ -26,9 +26,7 @@ func killedAfterCommit(t *testing.T, op func(s *Store) model.Op) (root string, u
 	o := op(s)
 	f.at = f.calls + 6 // create, write, fsync, link, sync of log/
 	f.trace = nil
-	if _, err := s.Do(context.Background(), o); err != nil {
-		t.Fatal(err)
-	}
+	mustGet(s.Do(context.Background(), o))(t)
 	if f.trace[4] != "sync log" {
 		t.Fatalf("the calls were %q", f.trace)
 	}
@@ -63,10 +61,7 @@ func TestReadersSeeWhatIsNotProjected(t *testing.T) {
 
 			// While the lock is held nobody recovers either.
 			busy := open(t, root, testOptions())
-			l, err := busy.disk.FS.TryLock(layout.LockFile)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := mustGet(busy.disk.FS.TryLock(layout.LockFile))(t)
 			same(t, "with the lock held", dump(seen), dump(load(t, open(t, root, testOptions()))))
 			must(t, l.Close())
 
@@ -118,9 +113,7 @@ func TestProgressMovesForward(t *testing.T) {
 	}
 	do(t, s, ops...)
 	var calls [][2]int
-	if _, err := s.Load(t.Context(), func(done, total int) { calls = append(calls, [2]int{done, total}) }); err != nil {
-		t.Fatal(err)
-	}
+	mustGet(s.Load(t.Context(), func(done, total int) { calls = append(calls, [2]int{done, total}) }))(t)
 	if len(calls) < 2 || calls[0] != [2]int{0, 200} || calls[len(calls)-1] != [2]int{200, 200} {
 		t.Errorf("progress was %v", calls)
 	}
@@ -268,10 +261,7 @@ func TestAHintOfAnotherLog(t *testing.T) {
 		return model.Op{Name: model.AcceptPlan, UID: planned(t, s, "one"), Actor: ann}
 	})
 	s := open(t, root, testOptions())
-	in, err := s.disk.FS.Stat(layout.EntryFile(3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := mustGet(s.disk.FS.Stat(layout.EntryFile(3)))(t)
 	for _, h := range []txlog.Hint{
 		{Tip: txlog.Tip{Seq: 3, Head: model.HashBytes(nil)}, Size: in.Size + 1, Time: in.ModTime.UnixNano(), Names: 0},
 		{Tip: txlog.Tip{Seq: 3, Head: model.HashBytes(nil)}, Size: in.Size, Time: in.ModTime.UnixNano() + 1, Names: 0},

@@ -184,10 +184,7 @@ func TestAnFsyncIsNotRepeated(t *testing.T) {
 		t.Error("it is noted to be durable")
 	}
 	// Another process asks for the first time, and about an entry that was written again.
-	before, err := s.disk.FS.Stat(layout.EntryFile(a.Seq))
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := mustGet(s.disk.FS.Stat(layout.EntryFile(a.Seq)))(t)
 	body := read(t, vespe(s, layout.EntryFile(a.Seq)))
 	other := open(t, s.Root(), testOptions())
 	if a, err := other.Do(context.Background(), op); err != nil || !a.Replayed {
@@ -328,9 +325,7 @@ func TestForeignBytesAreKeptOnce(t *testing.T) {
 	link := slices.IndexFunc(f.trace, func(c string) bool { return strings.HasPrefix(c, "link log/") })
 	s := open(t, base.Root(), opt)
 	f.at = link + 3
-	if _, err := s.Do(context.Background(), define); err != nil {
-		t.Fatal(err)
-	}
+	mustGet(s.Do(context.Background(), define))(t)
 	write(t, vespe(base, layout.TaskFile(uid, "plan.md")), "mine\n")
 	after := open(t, base.Root(), testOptions())
 	load(t, after)

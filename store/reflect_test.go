@@ -100,10 +100,7 @@ func TestReflections(t *testing.T) {
 
 func commentsOf(t testing.TB, s *Store, uid model.UID) (ids []string) {
 	t.Helper()
-	f, err := model.DecodeReviewFile([]byte(read(t, vespe(s, reviewAt(s, uid, 1)))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := mustGet(model.DecodeReviewFile([]byte(read(t, vespe(s, reviewAt(s, uid, 1))))))(t)
 	for _, c := range f.Comments {
 		if c.Blocking {
 			ids = append(ids, c.ID)
@@ -159,10 +156,7 @@ func TestReflectionsBesideOthers(t *testing.T) {
 	first, second := planned(t, s, "one"), planned(t, s, "two")
 	accept := func(uid model.UID) snapshot.Applied {
 		t.Helper()
-		a, err := s.Do(context.Background(), model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := mustGet(s.Do(context.Background(), model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}))(t)
 		return a
 	}
 	day := vespe(s, reflections.Dir+"/"+newClock().now().Format(time.DateOnly))

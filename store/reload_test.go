@@ -23,16 +23,12 @@ func TestAnEditOutlivesAFullReading(t *testing.T) {
 			uid, other := planned(t, s, "one"), planned(t, s, "other")
 			load(t, s)
 			write(t, vespe(s, layout.TaskFile(uid, layout.SpecFile)), "{\"description\": \"by hand\"}\n")
-			if _, err := s.Freshen(t.Context(), []model.UID{uid}); err != nil {
-				t.Fatal(err)
-			}
+			mustGet(s.Freshen(t.Context(), []model.UID{uid}))(t)
 			more(t, s, other)
 			for _, c := range globs(t, s, "log/*.ck") {
 				must(t, os.Remove(c))
 			}
-			if _, err := s.loader.LoadFiles(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			mustGet(s.loader.LoadFiles(t.Context()))(t)
 			if got := s.Edited(); len(got) != 1 || got[0] != uid {
 				t.Errorf("edited are %v", got)
 			}
@@ -54,13 +50,9 @@ func TestATaskThatIsAwayFromAFullReading(t *testing.T) {
 			path, aside := vespe(s, layout.TaskDir(uid)), vespe(s, "tmp/aside")
 			must(t, os.Rename(path, aside))
 			if noticed {
-				if _, err := s.Freshen(t.Context(), []model.UID{uid}); err != nil {
-					t.Fatal(err)
-				}
+				mustGet(s.Freshen(t.Context(), []model.UID{uid}))(t)
 			}
-			if _, err := s.loader.LoadFiles(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			mustGet(s.loader.LoadFiles(t.Context()))(t)
 			if got := s.Edited(); len(got) != 1 || got[0] != uid {
 				t.Errorf("edited are %v", got)
 			}

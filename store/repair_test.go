@@ -16,15 +16,12 @@ import (
 func everyByte(t *testing.T, s *Store) map[string]bool {
 	t.Helper()
 	all := map[string]bool{}
-	err := filepath.WalkDir(vespe(s, ""), func(name string, d os.DirEntry, err error) error {
+	must(t, filepath.WalkDir(vespe(s, ""), func(name string, d os.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() && !strings.Contains(name, "/cache/") && !strings.HasSuffix(name, ".ck") {
 			all[read(t, name)] = true
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }
 
@@ -152,10 +149,7 @@ func TestRepairDoesNotGuessAcrossAGap(t *testing.T) {
 	write(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)), "{")
 	write(t, vespe(s, revisionAt(s, uid, model.Plan, 1)), "forged\n")
 	s = open(t, s.Root(), testOptions())
-	did, err := s.Fsck().Repair(t.Context(), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	did := mustGet(s.Fsck().Repair(t.Context(), false))(t)
 	if !slices.ContainsFunc(did, func(r fsck.Repair) bool { return strings.Contains(r.Path, "/plan-0001-") }) || len(did) != 1 {
 		t.Errorf("did %+v", did)
 	}

@@ -13,10 +13,7 @@ import (
 // spoilLast makes the last entry unreadable.
 func spoilLast(t *testing.T, s *Store, how func(body string) string) (seq uint64, body string) {
 	t.Helper()
-	seq, err := open(t, s.Root(), testOptions()).log.Tail(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	seq = mustGet(open(t, s.Root(), testOptions()).log.Tail(0))(t)
 	name := vespe(s, layout.EntryFile(seq))
 	body = read(t, name)
 	if spoilt := how(body); spoilt != "directory" {

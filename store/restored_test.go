@@ -25,10 +25,7 @@ func TestRestoredWithItsTime(t *testing.T) {
 			path := vespe(s, layout.TaskFile(uid, name))
 			change("one", other)
 			backup := read(t, path)
-			in, err := os.Stat(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			in := mustGet(os.Stat(path))(t)
 			change("two", third)
 			load(t, s)
 			write(t, path, backup)

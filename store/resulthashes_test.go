@@ -38,10 +38,7 @@ func reading(plain fsys.FS) *readingFS {
 func hashed(t testing.TB, s *Store, f *readingFS, uid model.UID) (string, int64) {
 	t.Helper()
 	f.opened.Store(0)
-	files, err := s.Results(t.Context(), uid)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := mustGet(s.Results(t.Context(), uid))(t)
 	return model.HashResult(files), f.opened.Load()
 }
 
@@ -60,10 +57,7 @@ func restful(t testing.TB, s *Store, f *readingFS, uid model.UID) string {
 // wholeHash reads everything.
 func wholeHash(t testing.TB, s *Store, uid model.UID) string {
 	t.Helper()
-	files, err := s.loader.Results.List(uid, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := mustGet(s.loader.Results.List(uid, true))(t)
 	return model.HashResult(files)
 }
 
@@ -117,10 +111,7 @@ func TestResultsThatLookAlikeAreRead(t *testing.T) {
 	s, f, uid, dir := resultOf(t, 3)
 	was := restful(t, s, f, uid)
 	name := dir + "/0/f1"
-	in, err := os.Stat(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := mustGet(os.Stat(name))(t)
 	write(t, name, "FILE 1")
 	must(t, os.Chtimes(name, in.ModTime(), in.ModTime()))
 	if sum, n := hashed(t, s, f, uid); sum == was || n != 1 {
@@ -217,10 +208,7 @@ func TestRememberedHashesAreTheRealOnes(t *testing.T) {
 		if err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
-		files, err := s.Results(t.Context(), uid)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := mustGet(s.Results(t.Context(), uid))(t)
 		if got, want := model.HashResult(files), wholeHash(t, s, uid); got != want {
 			t.Fatalf("after %d edits it is %s, and reading it all gives %s", k+1, got, want)
 		}

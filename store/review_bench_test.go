@@ -37,9 +37,7 @@ func BenchmarkOldReview(b *testing.B) {
 		bareRead(b, log)
 		t1 := time.Now()
 		r := open(b, s.Root(), Options{ReadOnly: true})
-		if _, err := r.Load(b.Context(), nil); err != nil {
-			b.Fatal(err)
-		}
+		mustGet(r.Load(b.Context(), nil))(b)
 		t2 := time.Now()
 		if f, err := r.Review(b.Context(), uid, 1); err != nil || len(f.Comments) != 1 {
 			b.Fatal(f, err)

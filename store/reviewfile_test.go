@@ -80,10 +80,7 @@ func TestAReviewOfARevisionOfSomebodyElse(t *testing.T) {
 				uid := commented(t, s)
 				do(t, s, model.Op{Name: model.RejectPlan, UID: uid, Actor: ann, Reason: "no"})
 				if later != "" {
-					f, err := s.Review(t.Context(), uid, 1)
-					if err != nil {
-						t.Fatal(err)
-					}
+					f := mustGet(s.Review(t.Context(), uid, 1))(t)
 					do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: ann, Args: model.NewPlan{Text: "# another\n", Answers: []model.CommentAnswer{{Comment: f.Comments[0].ID, Resolution: model.CommentAddressed, Text: "done"}}}})
 				}
 				want, err := s.Review(t.Context(), uid, 1)

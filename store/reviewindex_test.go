@@ -106,10 +106,7 @@ func TestReviewsAreKnown(t *testing.T) {
 // editedReview lets somebody write a comment into a task's review past vespe, and takes it over.
 func editedReview(t *testing.T, s *Store, uid model.UID) {
 	t.Helper()
-	f, err := s.Review(t.Context(), uid, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := mustGet(s.Review(t.Context(), uid, 0))(t)
 	f.Comments = append(f.Comments, model.Comment{ID: "cabcdef", Kind: model.Remark, Doc: model.Plan, Text: "by files", By: ann, Since: f.Revision, State: model.CommentOpen})
 	body := model.EncodeReviewFile(f)
 	status := vespe(s, layout.TaskFile(uid, layout.StatusFile))
@@ -155,10 +152,7 @@ func TestReviewsOfACheckpointThatIsDamaged(t *testing.T) {
 			for _, sec := range parts {
 				bodies = append(bodies, append([]byte(nil), sec.Body...))
 			}
-			c, err := checkpoint.ParseHead(headOf(t, b))
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := mustGet(checkpoint.ParseHead(headOf(t, b)))(t)
 			head := func(in fsys.Info) []byte { c.Dev, c.Ino = in.Dev, in.Ino; return c.Encode() }
 			again := sections.Content{Magic: checkpoint.Magic, Head: head, Sections: damage(bodies)}
 			must(t, again.Write(s.disk.FS, "tmp/again"))

@@ -28,7 +28,7 @@ func clean(t *testing.T, s *Store) {
 func copyWithTimes(t *testing.T, from, to string) {
 	t.Helper()
 	must(t, os.CopyFS(to, os.DirFS(from)))
-	if err := walkFiles(from, func(path string, _ []byte) {
+	must(t, walkFiles(from, func(path string, _ []byte) {
 		in, err := os.Stat(path)
 		if err == nil {
 			err = os.Chtimes(to+strings.TrimPrefix(path, from), in.ModTime(), in.ModTime())
@@ -36,9 +36,7 @@ func copyWithTimes(t *testing.T, from, to string) {
 		if err != nil {
 			t.Error(err)
 		}
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // labelled is an operation that can be seen to be there.
@@ -107,9 +105,7 @@ func TestLogSetBack(t *testing.T) {
 func goesOn(t *testing.T, s *Store, a model.UID, looks bool) {
 	t.Helper()
 	if looks {
-		if _, err := s.Refresh(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		mustGet(s.Refresh(context.Background()))(t)
 		same(t, "what the process sees", dump(load(t, open(t, s.root, testOptions()))), dump(load(t, s)))
 	}
 	op := labelled(a, "told-once", "acked")

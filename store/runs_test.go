@@ -69,19 +69,14 @@ func TestRunFilesAreReadInParts(t *testing.T) {
 	t.Parallel()
 	s, ctx := newStore(t), context.Background()
 	uid := started(t, s, "one", "run-1")
-	w, err := s.AppendRunFile(ctx, uid, "run-1", "output.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := mustGet(s.AppendRunFile(ctx, uid, "run-1", "output.jsonl"))(t)
 	other, err := s.AppendRunFile(ctx, uid, "run-1", "output.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
 		for _, to := range []interface{ Write([]byte) (int, error) }{w, other} {
-			if _, err := to.Write([]byte("0123456789\n")); err != nil {
-				t.Fatal(err)
-			}
+			mustGet(to.Write([]byte("0123456789\n")))(t)
 		}
 	}
 	must(t, errors.Join(w.Close(), other.Close()))
@@ -192,10 +187,7 @@ func TestStreamsOfRunsAreIgnored(t *testing.T) {
 	begin := func(name string) {
 		t.Helper()
 		s := open(t, s.root, Options{}) // knows nothing of the file yet
-		w, err := s.AppendRunFile(ctx, uid, "run-1", name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := mustGet(s.AppendRunFile(ctx, uid, "run-1", name))(t)
 		_ = w.Close()
 	}
 	begin("output.jsonl")

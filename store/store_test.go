@@ -124,7 +124,7 @@ func TestNewerFormatIsReadOnly(t *testing.T) {
 func tree(t testing.TB, root string) string {
 	t.Helper()
 	var b strings.Builder
-	if err := filepath.WalkDir(root, func(p string, d os.DirEntry, err error) error {
+	must(t, filepath.WalkDir(root, func(p string, d os.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -135,9 +135,7 @@ func tree(t testing.TB, root string) string {
 		body, err := os.ReadFile(p)
 		fmt.Fprintf(&b, "%s %s\n", strings.TrimPrefix(p, root), model.HashBytes(body))
 		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return b.String()
 }
 

@@ -24,9 +24,7 @@ func TestASweepReadsTheLastEntryOnce(t *testing.T) {
 				reads.Add(1)
 			}
 		})})
-		if _, err := s.Load(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
+		mustGet(s.Load(t.Context(), nil))(t)
 		must(t, s.loader.Sweep(t.Context(), nil, nil))
 		return reads.Load()
 	}

@@ -74,10 +74,7 @@ func FuzzBase(f *testing.F) {
 		if txlog.ImageTable(b).Into(images) != nil {
 			return
 		}
-		table, err := txlog.EncodeImages(images)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := mustGet(txlog.EncodeImages(images))(t)
 		again := map[string]txlog.LastImage{}
 		if err := table.Into(again); err != nil || !maps.Equal(images, again) {
 			t.Fatalf("%d paths read back as %d, %v", len(images), len(again), err)

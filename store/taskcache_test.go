@@ -28,14 +28,12 @@ func coldStore(t testing.TB, n int) string {
 	for _, name := range []string{"log", "cache", "store.json"} {
 		must(t, os.RemoveAll(filepath.Join(root, layout.Name, name)))
 	}
-	if err := filepath.WalkDir(filepath.Join(root, layout.Name), func(path string, _ os.DirEntry, err error) error {
+	must(t, filepath.WalkDir(filepath.Join(root, layout.Name), func(path string, _ os.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		return os.Chtimes(path, old, old)
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return root
 }
 
@@ -87,14 +85,8 @@ func TestColdReads(t *testing.T) {
 	// An edit that puts size and time back is seen, and so is a file that came.
 	dir := filepath.Join(root, layout.Name, layout.TasksDir, string(plain.UID(7)))
 	name := filepath.Join(dir, layout.ConfigFile)
-	in, err := os.Stat(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := mustGet(os.Stat(name))(t)
+	b := mustGet(os.ReadFile(name))(t)
 	other := bytes.Replace(b, []byte(`"name": "h"`), []byte(`"name": "Z"`), 1)
 	if bytes.Equal(b, other) {
 		t.Fatalf("config.json is %s", b)
@@ -127,10 +119,7 @@ func TestColdReads(t *testing.T) {
 	}
 
 	// Neither is a damaged cache, or another store's.
-	whole, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := mustGet(os.ReadFile(files[0]))(t)
 	for at := 0; at < len(whole); at += len(whole)/23 + 1 {
 		bad := bytes.Clone(whole)
 		bad[at] ^= 0x41

@@ -123,9 +123,7 @@ func late(t *testing.T, name string, ops func(uid model.UID) (slow, quick model.
 	slow := open(t, s.Root(), Options{FS: f.unlocked})
 	quick := open(t, s.Root(), Options{FS: unlocked})
 	f.held = func() { do(t, quick, quickOp) }
-	if _, err := slow.Do(t.Context(), slowOp); err != nil {
-		t.Fatal(err)
-	}
+	mustGet(slow.Do(t.Context(), slowOp))(t)
 	if f.held != nil {
 		t.Fatal("nobody came in between")
 	}
@@ -174,10 +172,7 @@ func TestLateWritersAreNobodysEdit(t *testing.T) {
 	}
 	label := func(t *testing.T, s *Store, uid model.UID) {
 		t.Helper()
-		a, err := s.Do(t.Context(), model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: s.randomHex(4), Mode: '+'}}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := mustGet(s.Do(t.Context(), model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: s.randomHex(4), Mode: '+'}}}}))(t)
 		for _, w := range a.Warnings {
 			if !strings.Contains(w, "a late writer") {
 				t.Errorf("warning: %s", w)

@@ -18,10 +18,7 @@ var hashInName = regexp.MustCompile(`-[0-9a-f]{16}(\.json|\.md)$`)
 
 func verified(t *testing.T, s *Store, contains string) (fsck.Verification, []string) {
 	t.Helper()
-	v, err := s.Fsck().Verify(t.Context(), contains)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := mustGet(s.Fsck().Verify(t.Context(), contains))(t)
 	var lines []string
 	for _, p := range v.Problems {
 		if p.Reason == "" || p.Hint == "" {
@@ -106,10 +103,7 @@ func TestVerifyFindsWhatIsWrong(t *testing.T) {
 		"an event that is gone": {edit("TASK/persistent/*_accept_plan-*.json", gone), []string{"error foreign-change TASK/persistent/"}},
 		"an approval":           {edit("TASK/approvals/*.json", swap("human:ann", "human:bob")), []string{"error foreign-change TASK/approvals/"}},
 		"a forged approval": {func(t *testing.T, s *Store, dir string) {
-			b, err := os.ReadFile(vespe(s, globName(t, s, dir+"/approvals/*.json")))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := mustGet(os.ReadFile(vespe(s, globName(t, s, dir+"/approvals/*.json"))))(t)
 			write(t, vespe(s, dir+"/approvals/0099-accepted.json"), string(b))
 		}, []string{"warning not-believed TASK/approvals/0099-accepted.json"}},
 		"an entry": {edit("log/000000000002.json", swap("plan of one", "plan of two")), []string{"error log-broken log/000000000002.json"}},
@@ -146,10 +140,7 @@ func globName(t *testing.T, s *Store, pattern string) string {
 	if err != nil || len(found) != 1 {
 		t.Fatal(pattern, found, err)
 	}
-	name, err := filepath.Rel(vespe(s, ""), found[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	name := mustGet(filepath.Rel(vespe(s, ""), found[0]))(t)
 	return name
 }
 

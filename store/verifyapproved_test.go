@@ -71,10 +71,7 @@ func TestVerifyHoldsResultsAndCommentsAgainstApprovals(t *testing.T) {
 			})
 		}, want: []string{"warning not-believed TASK/approvals/0099-accept.json", "error approval-differs TASK/approvals/0099-accept.json"}, says: "other comments than"},
 		"words that were answered": {spoil: func(t *testing.T, s *Store, uid model.UID) {
-			f, err := s.Review(t.Context(), uid, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := mustGet(s.Review(t.Context(), uid, 1))(t)
 			do(t, s, model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann},
 				model.Op{Name: model.ResolveComment, UID: uid, Actor: ann, Args: model.CommentRef{Comment: f.Comments[0].ID}})
 		}},
@@ -105,10 +102,7 @@ func copyApproval(t *testing.T, s *Store, from, to string, change func(map[strin
 	var a map[string]any
 	must(t, json.Unmarshal([]byte(read(t, vespe(s, from))), &a))
 	change(a)
-	b, err := json.Marshal(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := mustGet(json.Marshal(a))(t)
 	write(t, vespe(s, to), string(b))
 }
 

@@ -42,10 +42,7 @@ func everything(t *testing.T, s *Store, snap *snapshot.Snapshot) string {
 			t.Fatal(err)
 		}
 		for _, r := range results {
-			body, err := s.ReadResult(ctx, uid, r.Path, layout.MaxDocument)
-			if err != nil {
-				t.Fatal(err)
-			}
+			body := mustGet(s.ReadResult(ctx, uid, r.Path, layout.MaxDocument))(t)
 			fmt.Fprintf(&b, "%s %s %s %d %q\n", uid, r.Path, r.Hash, r.Size, body)
 		}
 		events, ps, err := s.History(ctx, uid)

@@ -52,9 +52,7 @@ func TestAnAcceptanceThatIsPulled(t *testing.T) {
 		if words := got.ElsewhereWords(); (words == "accepted by ann elsewhere, unsigned") == signed {
 			t.Errorf("signed %v: it reads %q", signed, words)
 		}
-		if _, err := s.ImportEdits(t.Context(), []model.UID{uid}); err != nil {
-			t.Fatal(err)
-		}
+		mustGet(s.ImportEdits(t.Context(), []model.UID{uid}))(t)
 		if err := startsBy(t, s, uid); (err == nil) != signed {
 			t.Errorf("signed %v: it starts: %v", signed, err)
 		}
@@ -69,9 +67,7 @@ func TestATakenBackAcceptanceIsNoNews(t *testing.T) {
 			if got := task(t, looked(t, s), uid); got.Status.AcceptedPlan == nil {
 				t.Fatal("it is not accepted")
 			}
-			if _, err := s.ImportEdits(t.Context(), []model.UID{uid}); err != nil {
-				t.Fatal(err)
-			}
+			mustGet(s.ImportEdits(t.Context(), []model.UID{uid}))(t)
 			return s, uid
 		},
 		"here": func() (*Store, model.UID) {
