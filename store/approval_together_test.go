@@ -104,9 +104,7 @@ func TestPlansAreAcceptedTogetherOrNotAtAll(t *testing.T) {
 			if snap, err := s.Refresh(t.Context()); err != nil || snap.Seq() != before {
 				t.Errorf("entry %d after %d: %v", snap.Seq(), before, err)
 			}
-			if n := f.accepted(t, s); n != 0 {
-				t.Errorf("%d are accepted", n)
-			}
+			wantEqual(t, "are accepted", f.accepted(t, s), 0)
 		})
 	}
 	t.Run("at the same moment", func(t *testing.T) {

@@ -171,9 +171,7 @@ func TestClonesThatPlanOneTaskKeepBothRevisions(t *testing.T) {
 		t.Errorf("the plan is revision %d, %v", c.Revision, err)
 	}
 	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "both\n"}})
-	if n := task(t, load(t, s), uid).Status.PlanRevision; n != 3 {
-		t.Errorf("the next one is revision %d", n)
-	}
+	wantEqual(t, "the next one is revision", task(t, load(t, s), uid).Status.PlanRevision, 3)
 	if found := errorsOf(t, s); len(found) > 0 {
 		t.Errorf("errors: %q", found)
 	}
@@ -183,9 +181,7 @@ func TestClonesThatPlanOneTaskKeepBothRevisions(t *testing.T) {
 func TestDoctorWritesGitAttributes(t *testing.T) {
 	s := newStore(t)
 	file := vespe(s, gitfiles.AttributesFile)
-	if got := read(t, file); got != gitfiles.Attributes {
-		t.Errorf("a new store tells git %q", got)
-	}
+	wantEqual(t, "a new store tells git", read(t, file), gitfiles.Attributes)
 	write(t, file, "*.png binary\n* -text")
 	if ps := doctor(t, s); len(ps) > 0 {
 		t.Errorf("outside of a repository: %+v", ps)

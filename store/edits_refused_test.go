@@ -140,9 +140,7 @@ func TestNamesOfKeptEditsAreTaken(t *testing.T) {
 	write(t, taken, "somebody's")
 	write(t, strings.TrimSuffix(taken, ".json")+"-2.json", "somebody's too")
 	takenOverBeside(t, s, b)
-	if p := task(t, load(t, s), a).Status.Progress; p != "half" {
-		t.Errorf("the progress is %q", p)
-	}
+	wantEqual(t, "the progress", task(t, load(t, s), a).Status.Progress, "half")
 	if read(t, taken) != "somebody's" || read(t, strings.TrimSuffix(taken, ".json")+"-3.json") != string(body) {
 		t.Error("the bytes of the edit are not kept, or others are written over")
 	}

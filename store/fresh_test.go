@@ -106,9 +106,7 @@ func TestPartialWhileLoading(t *testing.T) {
 			if p.Len() >= 400 {
 				t.Errorf("%d tasks are there although one is not read", p.Len())
 			}
-			if p.Seq() != 0 {
-				t.Errorf("it says to be entry %d", p.Seq())
-			}
+			wantEqual(t, "it says to be entry", p.Seq(), 0)
 			break
 		}
 		if time.Now().After(deadline) {

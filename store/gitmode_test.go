@@ -45,9 +45,7 @@ func TestFilesStayExecutable(t *testing.T) {
 					t.Errorf("the plan has the mode\n%s", got)
 				}
 				if c.mode == model.GitBranch {
-					if got := runGit(t, s.Root(), env, "status", "--porcelain"); got != "" {
-						t.Errorf("the status is\n%s", got)
-					}
+					wantEqual(t, "the status", runGit(t, s.Root(), env, "status", "--porcelain"), "")
 				}
 			})
 		}
@@ -66,9 +64,7 @@ func TestModesOfAWorktreeThatHasNone(t *testing.T) {
 	if got := runGit(t, s.Root(), env, "ls-tree", "main", plan); !strings.HasPrefix(got, "100755 ") {
 		t.Errorf("the plan has become %s", got)
 	}
-	if got := runGit(t, s.Root(), env, "status", "--porcelain"); got != "" {
-		t.Errorf("the status is\n%s", got)
-	}
+	wantEqual(t, "the status", runGit(t, s.Root(), env, "status", "--porcelain"), "")
 }
 
 func TestWhatIsOnlyMeantToBeAddedIsCommitted(t *testing.T) {
@@ -77,12 +73,8 @@ func TestWhatIsOnlyMeantToBeAddedIsCommitted(t *testing.T) {
 	runGit(t, s.Root(), env, "add", "-N", layout.Name)
 	setMode(t, s, model.GitBranch)
 	create(t, s, "two", "o\n")
-	if got := runGit(t, s.Root(), env, "diff", "--cached", "--name-status"); got != "" {
-		t.Errorf("staged is\n%s", got)
-	}
-	if got := runGit(t, s.Root(), env, "status", "--porcelain"); got != "" {
-		t.Errorf("the status is\n%s", got)
-	}
+	wantEqual(t, "staged", runGit(t, s.Root(), env, "diff", "--cached", "--name-status"), "")
+	wantEqual(t, "the status", runGit(t, s.Root(), env, "status", "--porcelain"), "")
 	runGit(t, s.Root(), env, "commit", "-q", "--allow-empty", "-m", "mine")
 	runGit(t, s.Root(), env, "cat-file", "-e", "main:"+layout.Name+"/"+layout.TaskFile(uid, layout.StatusFile))
 }

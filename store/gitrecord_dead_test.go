@@ -48,9 +48,7 @@ func dieAndRecord(t *testing.T, all []death) {
 				t.Fatalf("recorded %q", got)
 			}
 			treeIsLog(t, s, env, "main")
-			if got := runGit(t, s.Root(), env, "status", "--porcelain"); got != "" {
-				t.Errorf("the status is\n%s", got)
-			}
+			wantEqual(t, "the status", runGit(t, s.Root(), env, "status", "--porcelain"), "")
 			if left, err := filepath.Glob(filepath.Join(s.Root(), ".git", "vespe-*")); err != nil || len(left) > 0 {
 				t.Errorf("left behind: %v %v", left, err)
 			}
@@ -142,9 +140,7 @@ func TestABranchThatIsMovedLate(t *testing.T) {
 				t.Fatal("the branch was not moved twice")
 			}
 			treeIsLog(t, s, env, "main")
-			if got := runGit(t, s.Root(), env, "status", "--porcelain"); got != "" {
-				t.Errorf("the status is\n%s", got)
-			}
+			wantEqual(t, "the status", runGit(t, s.Root(), env, "status", "--porcelain"), "")
 		})
 	}
 }

@@ -59,9 +59,7 @@ func TestAFailureOfGitIsAWarning(t *testing.T) {
 			}
 			repair()
 			create(t, s, "repaired", "o\n")
-			if got := seqs(t, s, env, gitlog.Ref); got != "0 1 2 3 4" {
-				t.Errorf("recorded %q", got)
-			}
+			wantEqual(t, "recorded", seqs(t, s, env, gitlog.Ref), "0 1 2 3 4")
 			treeIsLog(t, s, env, gitlog.Ref)
 		})
 	}

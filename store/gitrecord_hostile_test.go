@@ -161,9 +161,7 @@ func TestGitIsNeverThatOfTheRepository(t *testing.T) {
 		if got := runs(); len(got) > 0 {
 			t.Errorf("the git in %s was run: %q", where, got)
 		}
-		if got := seqs(t, s, env, gitlog.Ref); got != "0 1" {
-			t.Errorf("recorded %q", got)
-		}
+		wantEqual(t, "recorded", seqs(t, s, env, gitlog.Ref), "0 1")
 	}
 }
 
@@ -175,9 +173,7 @@ func TestTheEnvironmentOfAnotherGitIsNotFollowed(t *testing.T) {
 	opt.Rand = entropy(4)
 	s := open(t, made.Root(), opt)
 	create(t, s, "one", "o\n")
-	if got := seqs(t, s, env, "main"); got != "1" {
-		t.Errorf("recorded %q", got)
-	}
+	wantEqual(t, "recorded", seqs(t, s, env, "main"), "1")
 	treeIsLog(t, s, env, "main")
 	if es, err := os.ReadDir(other); err != nil || len(es) != 1 {
 		t.Errorf("the other repository has %v: %v", es, err)

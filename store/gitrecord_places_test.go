@@ -21,9 +21,7 @@ func TestWhereTheStoreLies(t *testing.T) {
 			setMode(t, s, mode)
 			planned(t, s, mode)
 		}
-		if got := runGit(t, top, env, "status", "--porcelain"); got != "" {
-			t.Errorf("the status is %q", got)
-		}
+		wantEqual(t, "the status", runGit(t, top, env, "status", "--porcelain"), "")
 		want := "a \"b *^/ü/.vespe/config.json"
 		for _, ref := range []string{gitlog.Ref, "main"} {
 			if got := runGit(t, top, env, "ls-tree", "-r", "-z", "--name-only", ref); !strings.Contains("\x00"+got, "\x00"+want+"\x00") {
@@ -41,12 +39,8 @@ func TestWhereTheStoreLies(t *testing.T) {
 		setMode(t, s, model.GitBranch)
 		planned(t, s, "one")
 		treeIsLog(t, s, env, "side")
-		if got := runGit(t, linked, env, "status", "--porcelain"); got != "" {
-			t.Errorf("the status is %q", got)
-		}
-		if got := runGit(t, top, env, "ls-tree", "-r", "--name-only", "main"); got != "" {
-			t.Errorf("the other worktree's branch has %q", got)
-		}
+		wantEqual(t, "the status", runGit(t, linked, env, "status", "--porcelain"), "")
+		wantEqual(t, "the other worktree's branch", runGit(t, top, env, "ls-tree", "-r", "--name-only", "main"), "")
 	})
 	t.Run("in a submodule", func(t *testing.T) {
 		sub, env := gitRepo(t, "sha1")
@@ -58,9 +52,7 @@ func TestWhereTheStoreLies(t *testing.T) {
 		setMode(t, s, model.GitBranch)
 		planned(t, s, "one")
 		treeIsLog(t, s, env, "main")
-		if got := runGit(t, top, env, "log", "--format=%s"); got != "sub" {
-			t.Errorf("the outer repository has %q", got)
-		}
+		wantEqual(t, "the outer repository", runGit(t, top, env, "log", "--format=%s"), "sub")
 	})
 }
 
@@ -109,9 +101,7 @@ func TestAStoreThatIsMovedWithinItsRepository(t *testing.T) {
 	opt.Rand = entropy(6)
 	s = open(t, filepath.Join(top, "after"), opt)
 	planned(t, s, "two")
-	if got := seqs(t, s, env, gitlog.Ref); got != "0 1 2 3 4" {
-		t.Errorf("recorded %q", got)
-	}
+	wantEqual(t, "recorded", seqs(t, s, env, gitlog.Ref), "0 1 2 3 4")
 	files := runGit(t, top, env, "ls-tree", "-r", "--name-only", gitlog.Ref)
 	if strings.Contains(files, "before/") || strings.Count(files, "after/.vespe/tasks/") < 6 {
 		t.Errorf("it holds\n%s", files)

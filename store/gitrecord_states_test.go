@@ -121,9 +121,7 @@ func TestAHistoryThatBeginsLateHoldsTheStoreAsItIs(t *testing.T) {
 			if got := seqs(t, s, env, ref); got != "3" {
 				t.Fatalf("recorded %q", got)
 			}
-			if got := runGit(t, s.Root(), env, "log", "-1", "--format=%s", ref); got != "start of history" {
-				t.Errorf("it is called %q", got)
-			}
+			wantEqual(t, "it is called", runGit(t, s.Root(), env, "log", "-1", "--format=%s", ref), "start of history")
 			files := runGit(t, s.Root(), env, "ls-tree", "-r", "--name-only", ref)
 			if !strings.Contains(files, "result/out.txt") || strings.Contains(files, ".git/config") || strings.Contains(files, "result/link") {
 				t.Errorf("it holds\n%s", files)
@@ -176,9 +174,7 @@ func TestSingleObjectsBecomeOnePack(t *testing.T) {
 	if counts["packs"] != 2 || counts["count"] > 80 || counts["garbage"] != 0 {
 		t.Errorf("the repository has %v", counts)
 	}
-	if n := len(strings.Fields(seqs(t, s, env, gitlog.Ref))); n != 29 {
-		t.Errorf("%d commits", n)
-	}
+	wantEqual(t, "commits", len(strings.Fields(seqs(t, s, env, gitlog.Ref))), 29)
 	treeIsLog(t, s, env, gitlog.Ref)
 }
 
@@ -225,9 +221,7 @@ func manyWriters(t *testing.T, mode string, locks bool) {
 			t.Fatalf("recorded %q", got)
 		}
 		treeIsLog(t, first, env, ref)
-		if got := runGit(t, first.Root(), env, "status", "--porcelain", "code.txt"); got != "" {
-			t.Errorf("the status is\n%s", got)
-		}
+		wantEqual(t, "the status", runGit(t, first.Root(), env, "status", "--porcelain", "code.txt"), "")
 	})
 }
 
@@ -250,9 +244,7 @@ func TestWhatIsStagedStaysStaged(t *testing.T) {
 	if got, want := runGit(t, s.Root(), env, "status", "--porcelain"), "MM "+plan; got != want {
 		t.Errorf("the status is %q, want %q", got, want)
 	}
-	if got := runGit(t, s.Root(), env, "show", "main:"+plan); got != "a second plan" {
-		t.Errorf("committed is %q", got)
-	}
+	wantEqual(t, "committed", runGit(t, s.Root(), env, "show", "main:"+plan), "a second plan")
 }
 
 // A file that was changed in the same moment in which the index was written looks unchanged;
@@ -273,7 +265,5 @@ func TestAChangeOfTheSameMomentIsStillSeen(t *testing.T) {
 	write(t, code, "bbbb\n")
 	at(code)
 	create(t, s, "one", "o\n")
-	if got := runGit(t, s.Root(), env, "status", "--porcelain"); got != " M code.txt" {
-		t.Errorf("the status is %q", got)
-	}
+	wantEqual(t, "the status", runGit(t, s.Root(), env, "status", "--porcelain"), " M code.txt")
 }

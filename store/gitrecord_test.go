@@ -86,9 +86,7 @@ func TestHistoryIsRecordedOnARef(t *testing.T) {
 			got := runGit(t, s.Root(), env, "log", "-1", "--format=%an|%ae|%cn|%ce|%aI|%s|%(trailers:key=Vespe-Task,valueonly,separator=%x2C)", gitlog.Ref+"~2")
 			e := entryAt(t, s, 2)
 			want := "robot|agent.robot@vespe.invalid|robot|agent.robot@vespe.invalid|" + e.At.Format("2006-01-02T15:04:05+00:00") + "|" + e.Summary + "|" + string(uid)
-			if got != want {
-				t.Errorf("the commit says\n%s, want\n%s", got, want)
-			}
+			wantEqual(t, "the commit", got, want)
 		})
 	}
 }
@@ -124,9 +122,7 @@ func TestHistoryIsRecordedOnTheBranch(t *testing.T) {
 			if got, want := runGit(t, s.Root(), env, "status", "--porcelain"), "MM code.txt\n?? new.txt"; got != want {
 				t.Errorf("the status is\n%s, want\n%s", got, want)
 			}
-			if got := runGit(t, s.Root(), env, "diff", "--cached", "--name-only"); got != "code.txt" {
-				t.Errorf("staged: %s", got)
-			}
+			wantEqual(t, "staged", runGit(t, s.Root(), env, "diff", "--cached", "--name-only"), "code.txt")
 			runGit(t, s.Root(), env, "commit", "-q", "-m", "mine")
 			planned(t, s, "three")
 			if got := seqs(t, s, env, "main"); got != "1 2 3 4 5 6" {
@@ -173,9 +169,7 @@ func TestWhatCannotBeRecordedNowIsRecordedLater(t *testing.T) {
 				t.Fatalf("caught up to %q of %d", got, last)
 			}
 			treeIsLog(t, s, env, "main")
-			if got := runGit(t, s.Root(), env, "status", "--porcelain"); got != "" {
-				t.Errorf("the status is\n%s", got)
-			}
+			wantEqual(t, "the status", runGit(t, s.Root(), env, "status", "--porcelain"), "")
 		})
 	}
 }

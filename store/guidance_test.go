@@ -25,9 +25,7 @@ func TestEditGuidance(t *testing.T) {
 		return model.Op{Name: model.EditGuidance, Actor: ann, Args: model.Guidance{Files: []model.GuidanceFile{f}, Decided: decided}}
 	}
 	do(t, s, edit("", "one\n", model.Proposed{Key: "a", Accepted: true}))
-	if got := read(t, path); got != "one\n" {
-		t.Errorf("guidelines %q", got)
-	}
+	wantEqual(t, "guidelines", read(t, path), "one\n")
 	must(t, os.WriteFile(path, []byte("one\nby hand\n"), 0o644))
 	_, err := s.Do(t.Context(), edit("one\n", "two\n"))
 	if !refused(err, model.CodeConflict) {

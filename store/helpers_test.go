@@ -100,6 +100,13 @@ func mustGet[T any](v T, err error) func(failer) T {
 	}
 }
 
+func wantEqual[T comparable](t testing.TB, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: %#v, want %#v", what, got, want)
+	}
+}
+
 // initIn makes a store, which is closed when the test ends.
 func initIn(t testing.TB, dir string, opt Options) *Store {
 	t.Helper()

@@ -57,9 +57,7 @@ func TestJournalKeepsUp(t *testing.T) {
 	do(model.Op{Name: model.DefinePlan, UID: one, Args: model.NewPlan{Text: "like this\n"}})
 	do(model.Op{Name: model.AcceptPlan, UID: one})
 	same("accepted")
-	if got := len(j.Of(one).Moments); got != 4 {
-		t.Errorf("%d moments", got)
-	}
+	wantEqual(t, "moments", len(j.Of(one).Moments), 4)
 	if st := j.Of(one).Stages; len(st) != 4 || st[3].Status != model.StatusReady {
 		t.Errorf("its stages are %v", st)
 	}

@@ -362,9 +362,7 @@ func testLinearizable(t *testing.T, clients, each, groups int) {
 // would find nothing ever.
 func testLinearizableIsNoticed(t *testing.T, clients, each, groups int) {
 	r, first := newLinearRun(t, linBroken, false, groups)
-	if got := r.run(first, clients, each); got != porcupine.Illegal {
-		t.Errorf("the history of a store that loses updates is %s", got)
-	}
+	wantEqual(t, "the history of a store that loses updates", r.run(first, clients, each), porcupine.Illegal)
 }
 
 // TestLinearizable: whatever processes do at once to tasks, alone and several together, looks

@@ -38,7 +38,5 @@ func TestAFollowedStoreIsComparedByOne(t *testing.T) {
 	if _, _, err := s.loader.Suspects(t.Context(), uids, nil); err != nil {
 		t.Fatal(err)
 	}
-	if n := most.Load(); n != 1 {
-		t.Errorf("%d tasks were looked at at once", n)
-	}
+	wantEqual(t, "tasks were looked at at once", most.Load(), 1)
 }

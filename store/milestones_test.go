@@ -59,9 +59,7 @@ func TestMilestonesGoThroughTheLog(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	other := open(t, s.Root(), testOptions())
-	if got := milestoneOf(load(t, other), uid); got != "m2" {
-		t.Errorf("another process has it in %q", got)
-	}
+	wantEqual(t, "another process has it in", milestoneOf(load(t, other), uid), "m2")
 	again := do(t, other, model.Op{ID: "edit", Name: model.EditMilestone, Actor: ann, Args: model.MilestoneEdit{ID: "m2", Due: &due}})
 	if !again.Replayed || again.Change.Milestones == nil || len(again.Change.Milestones.List) != 2 {
 		t.Errorf("replayed: %+v", again)
@@ -87,13 +85,9 @@ func TestMilestonesByHand(t *testing.T) {
 	do(t, s, stone("m1", "First"))
 	checkpointed(t, s)
 	write(t, vespe(s, layout.MilestonesFile), `{"owner": "ann", "milestones": [{"id": "M9", "goal": {"n": 1}, "task_ids": ["`+string(uid)+`"]}]}`)
-	if got := milestoneOf(load(t, open(t, s.Root(), testOptions())), uid); got != "M9" {
-		t.Errorf("by hand it is in %q", got)
-	}
+	wantEqual(t, "by hand it is in", milestoneOf(load(t, open(t, s.Root(), testOptions())), uid), "M9")
 	a := do(t, s, into(two, "M9"))
-	if got := milestoneOf(a.Snapshot, two); got != "M9" {
-		t.Errorf("the second is in %q", got)
-	}
+	wantEqual(t, "the second is in", milestoneOf(a.Snapshot, two), "M9")
 	got := read(t, vespe(s, layout.MilestonesFile))
 	for _, kept := range []string{`"owner": "ann"`, `"goal": {"n": 1}`, string(uid), string(two)} {
 		if !strings.Contains(got, kept) {

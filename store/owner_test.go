@@ -41,9 +41,7 @@ func TestAStoreOfSomeoneElseIsOnlyRead(t *testing.T) {
 	}
 
 	foreign := as(func(*Options) {})
-	if n := load(t, foreign).Len(); n != 1 {
-		t.Errorf("%d tasks can be read, want 1", n)
-	}
+	wantEqual(t, "tasks that can be read", load(t, foreign).Len(), 1)
 	if why := foreign.Foreign(); !strings.Contains(why, "user 7") || foreign.ReadOnly() != why {
 		t.Errorf("%q, read-only %q", why, foreign.ReadOnly())
 	}

@@ -37,13 +37,9 @@ func TestCheckpointsAreNotAllMapped(t *testing.T) {
 		do(t, s, model.Op{Name: model.RenameTask, UID: ops[0].UID, Actor: ann, Args: model.NewName{Name: s.randomHex(4)}})
 		must(t, s.checkpoints.Write(t.Context()))
 	}
-	if got := maps.Load() - before; got != 0 {
-		t.Errorf("%d files were mapped for 5 checkpoints of a few changes", got)
-	}
+	wantEqual(t, "files were mapped for 5 checkpoints of a few changes", maps.Load()-before, 0)
 	snap, _ := s.loader.Current.Get()
-	if snap.Loose() != 1 {
-		t.Errorf("%d tasks are values in memory", snap.Loose())
-	}
+	wantEqual(t, "tasks are values in memory", snap.Loose(), 1)
 	var many []model.Op
 	for i := range 300 {
 		many = append(many, model.Op{Name: model.RenameTask, UID: ops[i].UID, Actor: ann, Args: model.NewName{Name: s.randomHex(4)}})

@@ -70,9 +70,7 @@ func TestWhatATaskMissedIsNotWrittenOverAnything(t *testing.T) {
 			if _, warnings, err := s.loader.Pending.Finish(last); err != nil || len(warnings) > 0 {
 				t.Errorf("it says %q, %v", warnings, err)
 			}
-			if got := read(t, vespe(s, reviewAt(s, uid, 1))); got != tt.want(older, newer) {
-				t.Errorf("the file says %q", got)
-			}
+			wantEqual(t, "the file", read(t, vespe(s, reviewAt(s, uid, 1))), tt.want(older, newer))
 			if as, err := s.loader.Pending.All(); err != nil || len(as) > len(pending.Blocking(slices.Clone(as))) {
 				t.Errorf("%v is still pending for it, %v", as, err)
 			}

@@ -28,9 +28,7 @@ func TestPayingLeavesWhatWasEditedSince(t *testing.T) {
 	q.open()
 	n := open(t, s.Root(), testOptions())
 	load(t, n)
-	if got := read(t, plan); got != "by hand\n" {
-		t.Errorf("plan.md is %q", got)
-	}
+	wantEqual(t, "plan.md", read(t, plan), "by hand\n")
 	if kept := globs(t, s, layout.TaskFile(uid, "plan.md*")); len(kept) != 1 {
 		t.Errorf("there are %v", kept)
 	}
@@ -72,9 +70,7 @@ func TestAFailingDiskOwesNothing(t *testing.T) {
 			}
 			n := open(t, s.Root(), testOptions())
 			load(t, n)
-			if got := read(t, vespe(s, layout.TaskFile(uid, "plan.md"))); got != "another plan\n" {
-				t.Errorf("plan.md is %q", got)
-			}
+			wantEqual(t, "plan.md", read(t, vespe(s, layout.TaskFile(uid, "plan.md"))), "another plan\n")
 			wantClean(t, n)
 			projectionHolds(t, n)
 		})

@@ -45,31 +45,21 @@ func TestRulesSetThePriorityOfWhatIsMadeAndChanged(t *testing.T) {
 	writeRules(t, s, invoices)
 	a := do(t, s, model.Op{ID: "op", Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "one", Objective: "Pay the INVOICE\n"}})
 	uid := a.Change.Tasks[0].UID
-	if got := ruled(t, a.Snapshot, uid); got != "medium by patterns[1] invoice" {
-		t.Errorf("made with %q", got)
-	}
+	wantEqual(t, "made with", ruled(t, a.Snapshot, uid), "medium by patterns[1] invoice")
 	if a.Change.Summary != `create "one"` {
 		t.Errorf("%q", a.Change.Summary)
 	}
 	a = do(t, s, model.Op{Name: model.DefineObjective, UID: uid, Actor: robot, Args: model.NewObjective{Text: "Look into the fraud\n"}})
-	if got := ruled(t, a.Snapshot, uid); got != "critical by patterns[2] fraud" {
-		t.Errorf("with another objective %q", got)
-	}
+	wantEqual(t, "with another objective", ruled(t, a.Snapshot, uid), "critical by patterns[2] fraud")
 	// A person's own priority wins, and goes back to the rules when it is taken away.
 	set := func(value string) string {
 		a := do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "priority", Value: value}}}})
 		return ruled(t, a.Snapshot, uid)
 	}
-	if got := set("low"); got != "low by" {
-		t.Errorf("given: %q", got)
-	}
+	wantEqual(t, "given", set("low"), "low by")
 	do(t, s, model.Op{Name: model.DefineObjective, UID: uid, Actor: robot, Args: model.NewObjective{Text: "invoice\n"}})
-	if got := ruled(t, load(t, open(t, s.Root(), testOptions())), uid); got != "low by" {
-		t.Errorf("given, and then: %q", got)
-	}
-	if got := set(""); got != "medium by patterns[1] invoice" {
-		t.Errorf("taken away: %q", got)
-	}
+	wantEqual(t, "given, and then", ruled(t, load(t, open(t, s.Root(), testOptions())), uid), "low by")
+	wantEqual(t, "taken away", set(""), "medium by patterns[1] invoice")
 	// As by hand: another priority than the rule's was given by somebody.
 	path := vespe(s, layout.TaskFile(uid, layout.SpecFile))
 	write(t, path, strings.Replace(read(t, path), `"priority": "medium"`, `"priority": "high"`, 1))
@@ -123,9 +113,7 @@ func TestPrioritizeHoldsAllTasksAgainstTheRules(t *testing.T) {
 	if !errors.As(err, &r) || !strings.Contains(r.Why, ".vespe/rules/priority.yml:2: patterns[1]") {
 		t.Errorf("%v", err)
 	}
-	if got := ruled(t, do(t, s, model.Op{Name: model.DefineObjective, UID: one, Actor: ann, Args: model.NewObjective{Text: "fraud\n"}}).Snapshot, one); got != "medium by patterns[1] invoice" {
-		t.Errorf("meanwhile: %q", got)
-	}
+	wantEqual(t, "meanwhile", ruled(t, do(t, s, model.Op{Name: model.DefineObjective, UID: one, Actor: ann, Args: model.NewObjective{Text: "fraud\n"}}).Snapshot, one), "medium by patterns[1] invoice")
 	for _, cold := range []bool{false, true} {
 		if checkpointed(t, s); cold {
 			removeCheckpoints(t, s)
@@ -293,18 +281,12 @@ func TestRulesSetThePriorityOfWhatFollows(t *testing.T) {
 	for _, p := range a.Change.Tasks {
 		if p.SplitFrom() == uid {
 			n++
-			if got := ruled(t, a.Snapshot, p.UID); got != "medium by patterns[1] invoice" {
-				t.Errorf("a part is %q", got)
-			}
+			wantEqual(t, "a part", ruled(t, a.Snapshot, p.UID), "medium by patterns[1] invoice")
 			a := do(t, s, model.Op{Name: model.DefineObjective, UID: p.UID, Actor: robot, Args: model.NewObjective{Text: "fraud\n"}})
-			if got := ruled(t, a.Snapshot, p.UID); got != "critical by patterns[2] fraud" {
-				t.Errorf("a part with another objective is %q", got)
-			}
+			wantEqual(t, "a part with another objective", ruled(t, a.Snapshot, p.UID), "critical by patterns[2] fraud")
 		}
 	}
-	if n != 2 {
-		t.Errorf("%d parts", n)
-	}
+	wantEqual(t, "parts", n, 2)
 	a = do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "big", Phases: true}})
 	big, phase := a.Change.Tasks[0].UID, a.Change.Tasks[1].UID
 	for _, op := range []model.Op{
@@ -315,7 +297,5 @@ func TestRulesSetThePriorityOfWhatFollows(t *testing.T) {
 		}
 		a = do(t, s, op)
 	}
-	if got := ruled(t, a.Snapshot, big); got != "critical by patterns[2] fraud" {
-		t.Errorf("with the objective that its phase found: %q", got)
-	}
+	wantEqual(t, "with the objective that its phase found", ruled(t, a.Snapshot, big), "critical by patterns[2] fraud")
 }

@@ -75,9 +75,7 @@ func TestAFileWhereANewTaskIsToBe(t *testing.T) {
 		t.Fatalf("%v, %q", err, a.Warnings)
 	}
 	uid := a.Change.Tasks[0].UID
-	if got := read(t, vespe(s, layout.TaskDir(uid)+layout.TheirsMark+"1")); got != "somebody's" {
-		t.Errorf("kept is %q", got)
-	}
+	wantEqual(t, "kept", read(t, vespe(s, layout.TaskDir(uid)+layout.TheirsMark+"1")), "somebody's")
 	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "goes on"}})
 	projectionHolds(t, s)
 }

@@ -78,9 +78,7 @@ func TestRecoveryKeepsForeignBytes(t *testing.T) {
 		s2 := open(t, s.Root(), testOptions())
 		load(t, s2)
 		do(t, s2, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}})
-		if got := read(t, vespe(s, layout.TaskFile(uid, "plan.md"))); got != "edited since\n" {
-			t.Errorf("plan.md is %q", got)
-		}
+		wantEqual(t, "plan.md", read(t, vespe(s, layout.TaskFile(uid, "plan.md"))), "edited since\n")
 	})
 	t.Run("an edit in between is kept beside", func(t *testing.T) {
 		s, uid, seq := crash(t)
@@ -91,12 +89,8 @@ func TestRecoveryKeepsForeignBytes(t *testing.T) {
 		aside := vespe(s, layout.TaskFile(uid, fmt.Sprintf("plan.md.theirs-%d", seq)))
 		for range 2 { // once more changes nothing
 			snap := load(t, open(t, s.Root(), testOptions()))
-			if got := read(t, vespe(s, layout.TaskFile(uid, "plan.md"))); got != "second\n" {
-				t.Errorf("plan.md is %q", got)
-			}
-			if got := read(t, aside); got != "theirs\n" {
-				t.Errorf("kept %q", got)
-			}
+			wantEqual(t, "plan.md", read(t, vespe(s, layout.TaskFile(uid, "plan.md"))), "second\n")
+			wantEqual(t, "kept", read(t, aside), "theirs\n")
 			wantProblem(t, snap.Problems(), "theirs", filepath.Base(aside))
 			if kept := globs(t, s, layout.TaskFile(uid, "*"+layout.TheirsMark+"*")); len(kept) != 1 {
 				t.Errorf("kept: %q", kept)
@@ -113,9 +107,7 @@ func TestRecoveryKeepsForeignBytes(t *testing.T) {
 		plan := vespe(s, layout.TaskFile(uid, "plan.md"))
 		must(t, errors.Join(os.Remove(vespe(s, layout.ProjectedTip)), os.Remove(plan), os.Symlink(outside, plan)))
 		load(t, open(t, s.Root(), testOptions()))
-		if got := read(t, plan); got != "second\n" {
-			t.Errorf("plan.md is %q", got)
-		}
+		wantEqual(t, "plan.md", read(t, plan), "second\n")
 		if read(t, outside) != "precious\n" {
 			t.Error("the link was followed")
 		}
@@ -333,9 +325,7 @@ func TestForeignBytesAreKeptOnce(t *testing.T) {
 	if len(kept) != 1 {
 		t.Fatalf("kept: %q", kept)
 	}
-	if got := read(t, kept[0]); got != "mine\n" {
-		t.Errorf("kept %q", got)
-	}
+	wantEqual(t, "kept", read(t, kept[0]), "mine\n")
 	if p, bad := findProblem(doctor(t, after), "not-regular", ""); bad {
 		t.Errorf("doctor: %+v", p)
 	}

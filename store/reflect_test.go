@@ -167,9 +167,7 @@ func TestReflectionsBesideOthers(t *testing.T) {
 	foreign := "<<<<<<< HEAD\n" + string(theirs.Append(nil)) + string(again.Append(nil)) + `{"by":"someb`
 	write(t, day+".jsonl", foreign)
 	accept(first)
-	if got := read(t, day+".jsonl"); got != foreign {
-		t.Errorf("the file is\n%s", got)
-	}
+	wantEqual(t, "the file", read(t, day+".jsonl"), foreign)
 	wantReflected(t, s, "problem bad-line", "verdict  human:bob accept_plan", "verdict one human:ann accept_plan")
 	// What is no plain directory is not written through, and says so once for each line.
 	outside := filepath.Join(s.root, "outside")

@@ -175,9 +175,7 @@ func TestAStoreMadeAnewIsWrittenTo(t *testing.T) {
 	_, err := s.Do(t.Context(), model.Op{Name: model.RenameTask, UID: old, Actor: ann, Args: model.NewName{Name: "x"}})
 	wantCode(t, err, model.CodeNotFound)
 	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}})
-	if got := task(t, load(t, n), uid).Config.Name; got != "renamed" {
-		t.Errorf("it is called %q", got)
-	}
+	wantEqual(t, "it is called", task(t, load(t, n), uid).Config.Name, "renamed")
 	healthy(t, n)
 	same(t, "both", dump(load(t, n)), dump(load(t, s)))
 

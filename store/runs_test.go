@@ -167,9 +167,7 @@ func TestRunFilesOfHostileNames(t *testing.T) {
 	if err := s.WriteRunFile(ctx, "tsk-none", "run-1", "x", nil); err == nil {
 		t.Error("a task that is not there got a file")
 	}
-	if got := read(t, outside); got != "secret\n" {
-		t.Errorf("outside: %q", got)
-	}
+	wantEqual(t, "outside", read(t, outside), "secret\n")
 	reader := open(t, s.root, Options{ReadOnly: true})
 	if err := reader.WriteRunFile(ctx, uid, "run-1", "prompt.md", nil); err == nil {
 		t.Error("a store that is open for reading was written")
@@ -191,9 +189,7 @@ func TestStreamsOfRunsAreIgnored(t *testing.T) {
 		_ = w.Close()
 	}
 	begin("output.jsonl")
-	if got := read(t, vespe(s, layout.IgnoreFile)); got != old {
-		t.Errorf("it was written without need: %q", got)
-	}
+	wantEqual(t, "a file that needs no writing", read(t, vespe(s, layout.IgnoreFile)), old)
 	begin("stream.log")
 	begin("stderr.log")
 	if got, want := read(t, vespe(s, layout.IgnoreFile)), old+"\n"+runs.Ignored; got != want {

@@ -68,9 +68,7 @@ func TestInitCompletesAnInterruptedOne(t *testing.T) {
 		t.Fatal("a directory without the marker was taken for a store")
 	}
 	s := initIn(t, dir, testOptions())
-	if id := load(t, s).StoreID(); id != "kept" {
-		t.Errorf("store_id is %q", id)
-	}
+	wantEqual(t, "store_id", load(t, s).StoreID(), "kept")
 }
 
 func wantCode(t testing.TB, err error, code model.Code) *model.Refusal {
@@ -223,9 +221,7 @@ func TestOpIDsAreAppliedOnce(t *testing.T) {
 		if len(a.Change.Events) != 1 || a.Change.Events[0].Name != model.DefinePlan || a.Change.Tasks[0].Status.PlanRevision != 1 {
 			t.Errorf("the first result came back as %+v", a.Change)
 		}
-		if a.Snapshot.Seq() != 3 {
-			t.Errorf("snapshot is of %d", a.Snapshot.Seq())
-		}
+		wantEqual(t, "the snapshot is of entry", a.Snapshot.Seq(), 3)
 	}
 	if n, _ := s.Head(context.Background()); n != 3 {
 		t.Errorf("there are %d entries", n)
