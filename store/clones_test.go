@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,71 +76,73 @@ func errorsOf(t *testing.T, s *Store) (found []string) {
 // Two people who work on different tasks on one day, at the same moments, have nothing to resolve in git, which is
 // not told anything about vespe.
 func TestClonesThatWorkOnDifferentTasksMerge(t *testing.T) {
-	for name, tt := range map[string]struct {
-		lay func(t *testing.T, s *Store) model.UID
-		do  func(uid model.UID, who model.Actor) []model.Op
+	started := func(t *testing.T, s *Store) model.UID { return started(t, s, "work", "run-"+s.randomHex(4)) }
+	ways := []struct {
+		name string
+		lay  func(t *testing.T, s *Store) model.UID // nil: a plan
+		do   func(uid model.UID, who model.Actor) []model.Op
+		uids [2]model.UID
+		want [2]string
 	}{
-		"accept": {nil, func(uid model.UID, who model.Actor) []model.Op {
+		{name: "accept", do: func(uid model.UID, who model.Actor) []model.Op {
 			return []model.Op{{Name: model.AcceptPlan, UID: uid, Actor: who}}
 		}},
-		"reject": {nil, func(uid model.UID, who model.Actor) []model.Op {
+		{name: "reject", do: func(uid model.UID, who model.Actor) []model.Op {
 			return []model.Op{{Name: model.RejectPlan, UID: uid, Actor: who, Reason: "no", Args: model.Feedback{Comments: []model.NewComment{{Text: "why?"}}}}}
 		}},
-		"comment": {nil, func(uid model.UID, who model.Actor) []model.Op {
+		{name: "comment", do: func(uid model.UID, who model.Actor) []model.Op {
 			return []model.Op{{Name: model.AddComment, UID: uid, Actor: who, Args: model.Remarks{Comments: []model.NewComment{{Text: "why?"}}}}}
 		}},
-		"finish a run": {func(t *testing.T, s *Store) model.UID { return started(t, s, "work", "run-"+s.randomHex(4)) }, func(uid model.UID, who model.Actor) []model.Op {
+		{name: "finish a run", lay: started, do: func(uid model.UID, who model.Actor) []model.Op {
 			return []model.Op{
 				{Name: model.WorkCompleted, UID: uid, Actor: robot, Args: model.Completion{Summary: "done", Report: &model.RunReport{Attempt: 1}}},
 				{Name: model.ReviewAccepted, UID: uid, Actor: who},
 			}
 		}},
-		"ask": {nil, func(uid model.UID, who model.Actor) []model.Op {
+		{name: "ask", do: func(uid model.UID, who model.Actor) []model.Op {
 			return []model.Op{{Name: model.Ask, UID: uid, Actor: robot, Args: model.NewRequest{Title: "which?", Kind: model.KindQuestion}}}
 		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var uids [2]model.UID
-			roots, stores := clones(t, func(s *Store) {
-				for i := range uids {
-					if tt.lay != nil {
-						uids[i] = tt.lay(t, s)
-					} else {
-						uids[i] = planned(t, s, string(rune('a'+i)))
-					}
-				}
-			})
-			var want [2]string
-			for i, s := range stores {
-				mustGet(s.DoAll(context.Background(), tt.do(uids[i], []model.Actor{ann, "human:bob"}[i])))(t)
-				want[i] = read(t, vespe(s, layout.TaskFile(uids[i], layout.StatusFile)))
-			}
-			if conflicts := mergeClones(t, roots); len(conflicts) > 0 {
-				t.Fatalf("git has conflicts in %q", conflicts)
-			}
-			for i, uid := range uids {
-				if got := read(t, vespe(stores[0], layout.TaskFile(uid, layout.StatusFile))); got != want[i] {
-					t.Errorf("what clone %d did is\n%s\nwant\n%s", i+1, got, want[i])
+	}
+	roots, stores := clones(t, func(s *Store) {
+		for k := range ways {
+			for i := range ways[k].uids {
+				if lay := ways[k].lay; lay != nil {
+					ways[k].uids[i] = lay(t, s)
+				} else {
+					ways[k].uids[i] = planned(t, s, ways[k].name+string(rune('a'+i)))
 				}
 			}
-			all, ps, err := stores[0].Reflections(t.Context(), newClock().t)
-			if err != nil || len(ps) > 0 {
-				t.Fatal(ps, err)
-			}
-			n := map[model.UID]int{}
-			for _, r := range all {
-				n[r.Task]++
-			}
-			if n[uids[0]] != n[uids[1]] {
-				t.Errorf("of the first task %d reflections, of the second %d", n[uids[0]], n[uids[1]])
-			}
-			if found := errorsOf(t, stores[0]); len(found) > 0 {
-				t.Errorf("errors: %q", found)
-			}
-			if found := errorsOf(t, open(t, roots[0], testOptions())); len(found) > 0 {
-				t.Errorf("errors for who comes: %q", found)
-			}
-		})
+		}
+	})
+	for i, s := range stores {
+		for k := range ways {
+			w := &ways[k]
+			mustGet(s.DoAll(t.Context(), w.do(w.uids[i], []model.Actor{ann, "human:bob"}[i])))(t)
+			w.want[i] = read(t, vespe(s, layout.TaskFile(w.uids[i], layout.StatusFile)))
+		}
+	}
+	if conflicts := mergeClones(t, roots); len(conflicts) > 0 {
+		t.Fatalf("git has conflicts in %q", conflicts)
+	}
+	all, ps, err := stores[0].Reflections(t.Context(), newClock().t)
+	if err != nil || len(ps) > 0 {
+		t.Fatal(ps, err)
+	}
+	n := map[model.UID]int{}
+	for _, r := range all {
+		n[r.Task]++
+	}
+	for _, w := range ways {
+		for i, uid := range w.uids {
+			wantEqual(t, w.name, read(t, vespe(stores[0], layout.TaskFile(uid, layout.StatusFile))), w.want[i])
+		}
+		wantEqual(t, w.name+": reflections of the second task", n[w.uids[1]], n[w.uids[0]])
+	}
+	if found := errorsOf(t, stores[0]); len(found) > 0 {
+		t.Errorf("errors: %q", found)
+	}
+	if found := errorsOf(t, open(t, roots[0], testOptions())); len(found) > 0 {
+		t.Errorf("errors for who comes: %q", found)
 	}
 }
 

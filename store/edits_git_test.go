@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"vespe/model"
@@ -47,9 +48,18 @@ func (r *repo) conflict(args ...string) {
 	if out, err := tryGit(r.s.Root(), args...); err == nil {
 		r.t.Fatalf("git %s met no conflict: %s", args, out)
 	}
+	files := map[string]string{}
+	for _, name := range []string{layout.StatusFile, "plan.md"} {
+		files[name] = read(r.t, vespe(r.s, layout.TaskFile(r.a, name)))
+	}
 	n := r.look()
 	defer n.Close()
-	wantProblem(r.t, load(r.t, n).Problems(), model.CodeConflictMarks, layout.StatusFile)
+	for name, was := range files {
+		if name == layout.StatusFile || strings.Contains(was, "<<<<<<<") {
+			wantProblem(r.t, load(r.t, n).Problems(), model.CodeConflictMarks, name)
+		}
+		wantEqual(r.t, "a file with a conflict", read(r.t, vespe(r.s, layout.TaskFile(r.a, name))), was)
+	}
 	if _, err := n.Do(r.t.Context(), model.Op{Name: model.AcceptPlan, UID: r.a, Actor: ann}); err == nil {
 		r.t.Error("a plan with both sides of a merge was accepted")
 	}
@@ -69,9 +79,32 @@ func (r *repo) resolve(command, side string) {
 	r.t.Fatal("the rebase does not end")
 }
 
+// firstRepo is the repository of which every other one is a copy.
+var firstRepo struct {
+	sync.Mutex
+	dir        string
+	a, b, side model.UID
+}
+
 func newRepo(t *testing.T) *repo {
 	t.Helper()
-	s := newStore(t)
+	firstRepo.Lock()
+	defer firstRepo.Unlock()
+	if firstRepo.dir == "" {
+		makeRepo(t)
+	}
+	root := filepath.Join(t.TempDir(), "repo")
+	must(t, os.CopyFS(root, os.DirFS(firstRepo.dir)))
+	r := &repo{t: t, s: &Store{identity: identity{root: root}}, a: firstRepo.a, b: firstRepo.b, side: firstRepo.side}
+	r.git("update-index", "-q", "--refresh")
+	r.s = r.look()
+	return r
+}
+
+func makeRepo(t *testing.T) {
+	t.Helper()
+	dir := mustGet(os.MkdirTemp(filepath.Dir(fastDir(t)), "vespe-template-"))(t)
+	s := initIn(t, dir, testOptions())
 	r := &repo{t: t, s: s}
 	r.a, r.b = planned(t, s, "a"), planned(t, s, "b")
 	r.git("init", "-q", "-b", "main")
@@ -87,7 +120,8 @@ func newRepo(t *testing.T) *repo {
 	must(t, r.s.Close())
 	r.s = r.look()
 	r.commit("what vespe found")
-	return r
+	must(t, r.s.Close())
+	firstRepo.dir, firstRepo.a, firstRepo.b, firstRepo.side = dir, r.a, r.b, r.side
 }
 
 // TestGitConverges: whatever git does with .vespe, what a new process then finds is told,
@@ -102,6 +136,12 @@ func TestGitConverges(t *testing.T) {
 				seen[uid] = len(externalEvents(t, r.s, uid))
 			}
 			must(t, r.s.Close())
+			comes := open(t, r.s.Root(), testOptions())
+			load(t, comes)
+			for _, uid := range []model.UID{r.a, r.b} {
+				wantEqual(t, "edited for who comes", slices.Contains(comes.Edited(), uid), slices.Contains(tt.edited(r), uid))
+			}
+			must(t, comes.Close())
 			r.s = r.look()
 			for _, uid := range []model.UID{r.a, r.b} {
 				told := len(externalEvents(t, r.s, uid)) > seen[uid]

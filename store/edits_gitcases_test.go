@@ -39,6 +39,18 @@ func checkouts() []gitCase {
 			func(*repo, *snapshot.Snapshot) {},
 		},
 		{
+			"checkout of an older commit",
+			func(r *repo) {
+				do(r.t, r.s, model.Op{Name: model.DefinePlan, UID: r.a, Actor: robot, Args: model.NewPlan{Text: "later\n"}})
+				do(r.t, r.s, model.Op{Name: model.AcceptPlan, UID: r.a, Actor: ann})
+				r.commit("later")
+				checkpointed(r.t, r.s)
+				r.git("checkout", "-q", "HEAD~1")
+			},
+			func(r *repo) []model.UID { return []model.UID{r.a} },
+			func(*repo, *snapshot.Snapshot) {},
+		},
+		{
 			"checkout of single files",
 			func(r *repo) { r.git("checkout", "side", "--", ".vespe/tasks/"+string(r.b)+"/status.json") },
 			func(r *repo) []model.UID { return []model.UID{r.b} },

@@ -123,7 +123,7 @@ func TestLockIsGivenUp(t *testing.T) {
 	defer cancel()
 	_, err = s.Do(ctx, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "a"}})
 	wantCode(t, err, model.CodeConflict)
-	load(t, other)
+	wantEqual(t, "the last entry for a reader", load(t, other).Seq(), 0)
 	must(t, held.Close())
 	c := mustGet(other.disk.FS.TryLock(layout.LockFile))(t)
 	_ = c.Close()
@@ -132,4 +132,5 @@ func TestLockIsGivenUp(t *testing.T) {
 			t.Errorf("%s is left", path)
 		}
 	}))
+	create(t, s, "a", "x\n")
 }

@@ -88,6 +88,7 @@ func removeTemplates() {
 	for _, made := range templates.of {
 		_ = os.RemoveAll(made.dir)
 	}
+	_ = os.RemoveAll(firstRepo.dir)
 }
 
 func newTeam(t testing.TB, seed uint64, clones, tasks int) *team {

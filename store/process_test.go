@@ -12,12 +12,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"vespe/model"
 	"vespe/model/snapshot"
 	"vespe/store/fsys"
-	"vespe/store/layout"
 )
 
 // workerEnv makes the test binary a writer: "<root> <name> <operations> <shared uid>".
@@ -203,26 +201,6 @@ func readUntil(t *testing.T, s *Store, shared model.UID, done <-chan struct{}) {
 			last[how] = snap
 		}
 	}
-}
-
-// TestLockIsBounded: a writer that cannot have the lock says so when its time is up.
-func TestLockIsBounded(t *testing.T) {
-	s := newStore(t)
-	uid := create(t, s, "one", "")
-	other := open(t, s.Root(), testOptions())
-	l, err := other.disk.FS.TryLock(layout.LockFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-	defer cancel()
-	_, err = s.Do(ctx, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}})
-	wantCode(t, err, model.CodeConflict)
-	if snap := load(t, other); snap.Seq() != 1 { // readers do not care
-		t.Errorf("read entry %d", snap.Seq())
-	}
-	must(t, l.Close())
-	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}})
 }
 
 // noLockFS is a file system without locks: only the link orders writers.
