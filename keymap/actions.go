@@ -67,9 +67,6 @@ const (
 const (
 	ColumnLeft  Action = "board.left"
 	ColumnRight Action = "board.right"
-	CardOn      Action = "board.move-on"
-	CardBack    Action = "board.send-back"
-	CardTo      Action = "board.move-to"
 )
 
 // Milestones.

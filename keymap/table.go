@@ -156,15 +156,12 @@ func mapActions() []Spec {
 	}
 }
 
-// boardActions are those of the board. What moves a card fires the one transition that leads there.
+// boardActions are those of the board.
 func boardActions() []Spec {
-	m, l := firing("Move", Board), firing("Lifecycle", Board)
+	m := firing("Move", Board)
 	return []Spec{
 		hidden(m(ColumnLeft, "column left", "Go to the column on the left.", "", 0, KeyLeft)),
 		hidden(m(ColumnRight, "column right", "Go to the column on the right.", "", 0, KeyRight)),
-		l(CardOn, "move on", "Move the card to the next column: accept the plan, start, finish or accept the work.", "", 16, "shift+right"),
-		l(CardBack, "send back", "Move the card back: reject the plan or work, replan, or undo the verdict.", "", 17, "shift+left"),
-		l(CardTo, "move to", "Choose a column for the card. Each shows its transition, or why it isn't possible.", "", 18),
 	}
 }
 

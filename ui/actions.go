@@ -382,11 +382,6 @@ func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 	if a.requests.Note(capital(spec.Title) + ": " + why) {
 		return nil
 	}
-	if x := a.panes.shown().actions[action]; a.snap != nil && x.Refuse != nil {
-		if cmd, ok := x.Refuse(); ok {
-			return cmd
-		}
-	}
 	if uid := a.selected(); action == keymap.NewSubtask && uid != "" {
 		err := a.allowed(a.createOp("…", uid))
 		return a.fail(a.proposer().Refused(model.CreateTask.Title(), err))

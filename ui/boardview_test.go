@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"vespe/internal/uitest"
@@ -12,59 +11,28 @@ import (
 	"vespe/model"
 )
 
-// A card goes through the columns by one key each, with the question that the transition's own key asks.
+// The keys of a task work on its card, which goes from column to column.
 func TestACardGoesAcrossTheBoard(t *testing.T) {
 	s := uitest.NewStore()
 	uid := s.Planned("lexer tokens", "")
 	uitest.Run(t, uitest.Options{Store: s, W: 160, H: 40}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewBoard).See("To plan", "Needs you", "lexer tokens", "Ready", "In progress", "Done")
-		d.Press(keymap.CardOn, keymap.ConfirmYes).Status(uid, model.StatusReady)
-		d.Press(keymap.CardOn).See("Start").Press(keymap.ConfirmYes).Status(uid, model.StatusRunning).See("1 under way")
-		d.Press(keymap.CardOn).See("Complete work").Type("it works").Press(keymap.ComposeSend).Status(uid, model.StatusReviewWork)
-		d.Press(keymap.CardBack).See("Reject work").Type("not yet").Press(keymap.ComposeSend).Status(uid, model.StatusReplan)
-		d.Press(keymap.CardBack).See("nothing moves it back from there").Press(keymap.Back)
-		d.Status(uid, model.StatusReplan)
+		d.Press(keymap.Accept, keymap.ConfirmYes).Status(uid, model.StatusReady)
+		d.Press(keymap.Start).See("Start").Press(keymap.ConfirmYes).Status(uid, model.StatusRunning).See("1 under way")
+		d.Press(keymap.Done).See("Complete work").Type("it works").Press(keymap.ComposeSend).Status(uid, model.StatusReviewWork)
+		d.Press(keymap.Reject).See("Reject work").Type("not yet").Press(keymap.ComposeSend).Status(uid, model.StatusReplan)
 	})
 }
 
-// The reason why a card stays where it is is the one of the transition that would move it.
-func TestTheBoardSaysWhyNot(t *testing.T) {
+// The mouse selects a card, on which the next key acts. It carries none.
+func TestTheMouseSelectsACard(t *testing.T) {
 	s := uitest.NewStore()
-	first := s.Planned("lexer tokens", "")
-	second := s.Planned("parser tables", "", first)
-	s.Accept(second)
-	uitest.Run(t, uitest.Options{Store: s, W: 160, H: 40}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewTree)
-		goTo(d, "parser tables")
-		d.Press(keymap.ViewBoard, keymap.CardOn).See(`Can't start "parser tables"`, "lexer tokens").Press(keymap.Back)
-		d.Press(keymap.CardTo).See("no: nothing moves a task", "Done").Type("done").Press(keymap.PickerChoose)
-		d.See(`nothing moves a task from "blocked" to "Done"`).Press(keymap.Back)
-		d.Press(keymap.CardTo).Type("to plan").Press(keymap.PickerChoose).See("Replan").Type("another way").Press(keymap.PromptSubmit)
-		d.Status(second, model.StatusReplan)
-	})
-}
-
-// The mouse carries a card to another column, and asks what the key asks.
-func TestTheMouseMovesACard(t *testing.T) {
-	s := uitest.NewStore()
-	uid := s.Planned("lexer tokens", "")
-	s.Accept(uid)
-	s.Working("another one", "")
+	first, second := s.Planned("lexer tokens", ""), s.Planned("parser tables", "")
 	uitest.Run(t, uitest.Options{Store: s, W: 160, H: 40}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewBoard)
-		x, y := onBoard(d, "lexer tokens")
-		tx, ty := onBoard(d, "another one")
-		d.Drag(x, y, tx, ty).See("Start").Press(keymap.ConfirmYes).Status(uid, model.StatusRunning)
-		x, y = onBoard(d, "lexer tokens")
-		d.Drag(x, y, x+2, y+1).Hidden("Can't ")
-		tx, ty = d.Find("To plan")
-		d.Drag(x, y, tx, ty).See("Replan").Press(keymap.PromptCancel)
-
-		// A card that is held while another view comes is let go.
-		x, y = onBoard(d, "lexer tokens")
-		d.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}).Press(keymap.ViewInbox)
-		d.Send(tea.MouseReleaseMsg{X: x, Y: y, Button: tea.MouseLeft}).Press(keymap.ViewBoard)
-		d.Send(tea.MouseReleaseMsg{X: tx, Y: ty, Button: tea.MouseLeft}).Hidden("its plan is no longer accepted")
+		x, y := onBoard(d, "parser tables")
+		tx, ty := d.Find("In progress")
+		d.Drag(x, y, tx, ty).Press(keymap.Accept, keymap.ConfirmYes).Status(second, model.StatusReady).Status(first, model.StatusReviewPlan)
 	})
 }
 
@@ -106,7 +74,7 @@ func TestTheHelpBeginsWithTheKeysOfTheView(t *testing.T) {
 			{keymap.ViewTree, "Review", "Send the plan or the finished work back"},
 			{keymap.ViewLanes, "In the lanes", "Highlight dependencies"},
 			{keymap.ViewMap, "In the map", "Show tasks one edge farther"},
-			{keymap.ViewBoard, "On the board", "Move the card to the next column"},
+			{keymap.ViewBoard, "On the board", "Go to the column on the right"},
 			{keymap.ViewMilestones, "In the milestones", "Create a milestone"},
 			{keymap.ViewHistory, "In the history", "Show only what one actor did"},
 		} {

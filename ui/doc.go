@@ -60,15 +60,12 @@
 // Typed texts of several lines are drafts, on disk a moment after each key (ui/drafts, compose.go). A draft is
 // deleted only when the store has recorded its text.
 //
-// # Requests and cards
+// # Requests
 //
 // The right pane shows what the item under the inbox's cursor asks for: its plan, its request, the report on its work
 // (showItem). A request is decided on there or in a dialog with its own scope (ui/request), and takes no key in its
 // first moment on screen. The answer carries the hash of the request on screen. If the request has changed, the store
 // refuses and the workbench shows the difference.
-//
-// The board has no transitions of its own. A move names a column, and board.StepTo finds the transition by previews.
-// Its action then runs as from its own key (host.go).
 //
 // # Changes of the store
 //

@@ -9,7 +9,6 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/model/board"
 	"vespe/model/lifecycle"
 	"vespe/model/snapshot"
 	"vespe/ui/dialog"
@@ -111,31 +110,12 @@ func (h viewHost) Turned(p view.Searcher) {
 	h.a.relayout()
 }
 
-// What the views of the graph and of the board get besides.
+// What the views of the graph get besides.
 
 func (h viewHost) Open() tea.Cmd { return h.a.open() }
 
 func (h viewHost) GoToOneOf(title string, uids []model.UID) tea.Cmd {
 	return h.a.pickTask(title, uids, h.a.goTo)
-}
-
-func (h viewHost) Move(m board.Move) tea.Cmd {
-	var fires keymap.Spec // the action with the fewest transitions besides this one
-	for _, spec := range keymap.Actions() {
-		if spec.Action != keymap.NewSubtask && slices.Contains(spec.Transitions(), string(m.Name)) && slices.Contains(spec.Scopes, keymap.Task) &&
-			(fires.Action == "" || len(spec.Transitions()) < len(fires.Transitions())) {
-			fires = spec
-		}
-	}
-	switch m.Name {
-	case model.DefineObjective, model.DefinePlan, model.UndoVerdict:
-		return h.a.run(fires.Action)
-	}
-	if h.a.opens(fires.Action) {
-		return h.a.requests.OpenOf()
-	}
-	fires.Transition = string(m.Name)
-	return h.a.begin(fires)
 }
 
 // What the view of milestones gets besides.

@@ -280,7 +280,7 @@ func lookThrough(d *uitest.Driver, view keymap.Action, tabs, dialogs int) {
 				keymap.Pause, keymap.RaiseError, keymap.Retry, keymap.Abort, keymap.Check, keymap.New, keymap.NewSubtask, keymap.Rename,
 				keymap.AddDependency, keymap.RemoveDependency, keymap.JumpDependency, keymap.JumpDependent, keymap.Palette, keymap.Help,
 				keymap.Log, keymap.Comment, keymap.AskPlan, keymap.Pause, keymap.ThemePicker, keymap.FilterStart, keymap.SearchStart, keymap.Open,
-				keymap.Statistics, keymap.Timeline, keymap.CardTo, keymap.CardOn, keymap.FeedActor, keymap.FeedKind,
+				keymap.Statistics, keymap.Timeline, keymap.FeedActor, keymap.FeedKind,
 			} {
 				d.Press(dialog).Sleep(300 * time.Millisecond)
 				d.Key("pgdown", "esc").Sleep(10 * time.Millisecond)

@@ -40,10 +40,8 @@ func (a *App) pointed(m tea.MouseMsg) tea.Cmd {
 		if a.screen.Drag(at.X, at.Y) {
 			a.relayout()
 		}
-		return a.overLeft(at, view.Drag, 0)
 	case tea.MouseReleaseMsg:
 		a.screen.Drop()
-		return a.overLeft(at, view.Drop, 0)
 	}
 	return nil
 }
@@ -75,14 +73,10 @@ func (a *App) onWheel(at tea.Mouse) tea.Cmd {
 	return nil
 }
 
-// overLeft hands what the mouse does to the view on screen.
+// overLeft hands the wheel to the view on screen.
 func (a *App) overLeft(at tea.Mouse, did view.MouseDid, by int) tea.Cmd {
 	l := a.screen.Layout.Left
-	m := view.Mouse{X: at.X - l.X - 1, Y: at.Y - l.Y - 1, Did: did, By: by}
-	if !l.Contains(at.X, at.Y) {
-		m.X = -1
-	}
-	_, cmd := a.panes.shown().Mouse(m)
+	_, cmd := a.panes.shown().Mouse(view.Mouse{X: at.X - l.X - 1, Y: at.Y - l.Y - 1, Did: did, By: by})
 	return cmd
 }
 

@@ -160,16 +160,6 @@ func TestAPausedPlanIsResumed(t *testing.T) {
 	})
 }
 
-// A card that waits for an answer moves on by opening what was asked.
-func TestACardThatWaitsOpensItsRequest(t *testing.T) {
-	s := ask(action())
-	run(t, s, func(d *uitest.Driver) {
-		goTo(d, "error messages")
-		d.Press(keymap.ViewBoard, keymap.CardOn).See("asked by  ").Press(keymap.RequestClose)
-		s.state(t, model.RequestPending)
-	})
-}
-
 // The keys that the overview names are those of the view on screen.
 func TestTheOverviewNamesKeysOfTheView(t *testing.T) {
 	run(t, ask(action()), func(d *uitest.Driver) {

@@ -57,7 +57,7 @@ func leftViews() [views]left {
 			scope: keymap.Tree, action: keymap.ViewTree, tab: keymap.ViewTasks,
 		},
 		viewBoard: {
-			make:  func(a *App) view.View { return board.NewView(viewHost{a}, board.New(a.st), a.deps.Actor) },
+			make:  func(a *App) view.View { return board.NewView(viewHost{a}, board.New(a.st)) },
 			scope: keymap.Board, action: keymap.ViewBoard, broad: true,
 		},
 		viewMilestones: {

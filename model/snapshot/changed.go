@@ -40,8 +40,3 @@ func reliesOnResults(s *Snapshot, i int32) bool {
 
 // Changes is why a task is changed: changed_because as it reads today. Do not modify it.
 func (s *Snapshot) Changes(t *model.Task) []model.ChangeReason { return model.ChangesOf(t, s.rules) }
-
-// StatusAs is the status that task i would have as t, which has the same dependencies.
-func (s *Snapshot) StatusAs(i int, t *model.Task) model.Status {
-	return held(s.ownOf(t), s.unmet[i] > 0, s.InCycle(i))
-}

@@ -23,7 +23,6 @@ type Board struct {
 	win    [board.NumColumns]rows.Window // in cards
 	col    board.Column                  // the cursor's column, and its card there
 	row    int
-	over   int // the cell that a carried card is over; -1 for none
 	placed []placed
 	cardH  int      // lines of a card, as last drawn
 	height int      // lines of the view, as last drawn
@@ -36,7 +35,7 @@ type Board struct {
 
 // New makes an empty board.
 func New(st *style.Styles) *Board {
-	b := &Board{Pane: rows.NewPane(st), cardH: 1, over: -1, col: board.NeedsYou}
+	b := &Board{Pane: rows.NewPane(st), cardH: 1, col: board.NeedsYou}
 	b.Search = rows.NewSearch(b.searched, func() { b.Dirty = true })
 	return b
 }
@@ -181,9 +180,6 @@ func (b *Board) Counted() (shown, total int) {
 	}
 	return b.Len(), b.snap.Len()
 }
-
-// Column is the column that the cursor is in.
-func (b *Board) Column() board.Column { return b.col }
 
 // Selected is the task under the cursor.
 func (b *Board) Selected() (model.UID, bool) {

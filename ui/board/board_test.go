@@ -42,9 +42,9 @@ func TestSideGoesPastEmptyColumns(t *testing.T) {
 	var way []board.Column
 	for {
 		if _, ok := b.Selected(); !ok {
-			t.Fatalf("there is no card under the cursor in %v", b.Column())
+			t.Fatalf("there is no card under the cursor in %v", b.col)
 		}
-		way = append(way, b.Column())
+		way = append(way, b.col)
 		if !b.Side(1) {
 			break
 		}
@@ -148,21 +148,6 @@ func TestAClickTakesWhatIsThere(t *testing.T) {
 		return
 	}
 	t.Fatalf("the card is not in view:\n%s", strings.Join(lines, "\n"))
-}
-
-// The column that a carried card is over shows it.
-func TestACarriedCardMarksItsColumn(t *testing.T) {
-	b := shown(viewtest.Snapshot(viewtest.Project()), 160, 20)
-	before := strings.Count(strings.Split(viewtest.Text(b, 160, 20), "\n")[1], "━")
-	at := slices.IndexFunc(b.placed, func(p placed) bool { return p.st == board.ToStart })
-	b.Hover(b.placed[at].x + 3)
-	if n := strings.Count(strings.Split(viewtest.Text(b, 160, 20), "\n")[1], "━"); n != before+b.placed[at].w {
-		t.Errorf("%d cells are marked, were %d", n, before)
-	}
-	b.Hover(-1)
-	if n := strings.Count(strings.Split(viewtest.Text(b, 160, 20), "\n")[1], "━"); n != before {
-		t.Errorf("%d cells are still marked, were %d", n, before)
-	}
 }
 
 func TestEmptyPlacesSaySo(t *testing.T) {

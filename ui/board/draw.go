@@ -102,12 +102,9 @@ func (b *Board) cell(p placed, y, h int) string {
 		return b.head(p, on)
 	case y < head:
 		ink, rule := b.ink(p.st), b.Styles.Glyph.Rule
-		switch {
-		case b.hovered(p):
-			ink, rule = b.Styles.Marker, b.Styles.Glyph.Bar
-		case on && b.Focused:
+		if on && b.Focused {
 			rule = b.Styles.Glyph.Bar
-		default:
+		} else {
 			ink = b.Styles.Border
 		}
 		return ink.Render(strings.Repeat(rule, p.w))

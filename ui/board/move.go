@@ -75,7 +75,7 @@ func (b *Board) Wheel(d int) { b.wheel(b.col, d) }
 
 // WheelAt scrolls the column at a cell of the view.
 func (b *Board) WheelAt(x, d int) {
-	if st, ok := b.ColumnAt(x); ok {
+	if st, ok := b.columnAt(x); ok {
 		b.wheel(st, d)
 	}
 }
@@ -85,8 +85,8 @@ func (b *Board) wheel(st board.Column, d int) {
 	b.win[st].Scroll(d, len(b.lists[st]))
 }
 
-// ColumnAt is the column at a cell of the view.
-func (b *Board) ColumnAt(x int) (board.Column, bool) {
+// columnAt is the column at a cell of the view.
+func (b *Board) columnAt(x int) (board.Column, bool) {
 	for _, p := range b.placed {
 		if x >= p.x && x < p.x+p.w {
 			return p.st, true
@@ -95,20 +95,10 @@ func (b *Board) ColumnAt(x int) (board.Column, bool) {
 	return 0, false
 }
 
-// Hover marks the column at a cell as the one that a carried card would go to; -1 for none.
-func (b *Board) Hover(x int) {
-	if x != b.over {
-		b.over, b.Dirty = x, true
-	}
-}
-
-// hovered reports whether a carried card is over a column.
-func (b *Board) hovered(p placed) bool { return b.over >= p.x && b.over < p.x+p.w && p.st != b.col }
-
 // Click puts the cursor on the card at a cell of the view, from its top left corner, and reports
 // whether there is one.
 func (b *Board) Click(x, y int) bool {
-	st, ok := b.ColumnAt(x)
+	st, ok := b.columnAt(x)
 	if !ok || y < 0 || y >= b.height || len(b.lists[st]) == 0 {
 		return false
 	}

@@ -36,8 +36,6 @@ type View interface {
 type Action struct {
 	Do  func() tea.Cmd
 	Off func() string // why it can't be done; nil: it always can
-	// Refuse tells that it can't be done in its own way; false where that is told as usual. nil: always.
-	Refuse func() (tea.Cmd, bool)
 	// Everywhere says that it does it in all views.
 	Everywhere bool
 	// Word is what it is called now; nil for the title in the keymap.
@@ -86,7 +84,7 @@ type (
 	}
 )
 
-// Mouse is what the mouse does over the rows, at a cell from their top left corner; outside of them X is -1.
+// Mouse is what the mouse does over the rows, at a cell from their top left corner.
 type Mouse struct {
 	X, Y int
 	Did  MouseDid
@@ -101,8 +99,6 @@ const (
 	Click MouseDid = iota
 	Wheel
 	Sideways // the wheel, to the right
-	Drag
-	Drop
 )
 
 // Beside is what a view shows on the right. If it is a Pane as well, it has the keys there.
