@@ -174,13 +174,12 @@ const (
 
 // Choosing several, and taking things elsewhere.
 const (
-	Select      Action = "select.toggle"
-	SelectLow   Action = "select.low-risk"
-	SelectRange Action = "select.range"
-	CopyID      Action = "copy.id"
-	CopyName    Action = "copy.name"
-	CopyPath    Action = "copy.path"
-	CopyText    Action = "copy.text"
+	Select    Action = "select.toggle"
+	SelectLow Action = "select.low-risk"
+	CopyID    Action = "copy.id"
+	CopyName  Action = "copy.name"
+	CopyPath  Action = "copy.path"
+	CopyText  Action = "copy.text"
 )
 
 // What is on the screen.

@@ -384,7 +384,6 @@ func selectActions() []Spec {
 	return []Spec{
 		t(Select, "select", "Select or deselect the task. Verdicts apply to all selected tasks.", KeySelect),
 		listed("Select", Inbox)(SelectLow, "select low risk", "Select all requests with low risk. On a plan, all plans with low risk.", KeySelectLow),
-		t(SelectRange, "select range", "Select a range of tasks."),
 		t(CopyID, "copy id", "Copy the task's uid to the clipboard."),
 		t(CopyName, "copy name", "Copy the task's name to the clipboard."),
 		t(CopyPath, "copy path", "Copy the path of the task's directory to the clipboard."),

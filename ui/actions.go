@@ -166,7 +166,6 @@ func taskHandlers() map[keymap.Action]handler {
 		keymap.ConfirmAll:       {do: (*App).confirmElsewhere, off: (*App).noConfirm},
 		keymap.Undo:             {do: (*App).undo, off: (*App).noUndo},
 		keymap.Select:           {do: (*App).selectToggle, off: (*App).noSelect},
-		keymap.SelectRange:      onTask((*App).selectRange),
 		keymap.SelectLow:        {do: (*App).selectLow, off: (*App).noSelect},
 		keymap.CopyID:           onTask((*App).copyID),
 		keymap.CopyName:         onTask((*App).copyName),
@@ -193,7 +192,7 @@ func taskHandlers() map[keymap.Action]handler {
 				if a.opens(spec.Action) {
 					return ""
 				}
-				if _, on := a.requestLeft(); on && isVerdict(spec.Action) && len(a.panes.selection()) == 0 {
+				if _, on := a.requestLeft(); on && isVerdict(spec.Action) && len(a.panes.tree.Marked()) == 0 {
 					return "this is a request" + a.orKey(keymap.RequestAccept, "approves it")
 				}
 				_, err := a.which(spec.Transitions(), a.targetsOf(spec))
@@ -212,7 +211,7 @@ func isVerdict(a keymap.Action) bool {
 // opens reports whether an action opens what the task waits for: it is what continues when that is
 // answered, and words are not all that is asked for.
 func (a *App) opens(action keymap.Action) bool {
-	if action != keymap.Pause || len(a.panes.selection()) > 0 {
+	if action != keymap.Pause || len(a.panes.tree.Marked()) > 0 {
 		return false
 	}
 	_, waits := a.proposer().Asked(a.selected())

@@ -96,7 +96,7 @@ func (a *App) noLines() string {
 	return ""
 }
 
-// markLines begins a range of lines. Where there is no text the key selects tasks, as it does
+// markLines begins a range of lines. Where there is no text the key selects the task, as it does
 // elsewhere.
 func (a *App) markLines() tea.Cmd {
 	if d := a.planShown(); d != nil {
@@ -107,7 +107,7 @@ func (a *App) markLines() tea.Cmd {
 	case a.onLines():
 		a.reader().MarkLines()
 	case a.reviewing() == nil:
-		return a.selectRange()
+		return a.selectToggle()
 	}
 	return nil
 }

@@ -20,9 +20,6 @@ import (
 // once, and its files are read when the cursor has come to rest. It is called after
 // everything that may move the cursor.
 func (a *App) onMoved() tea.Cmd {
-	if a.panes.ranging.from != "" {
-		a.panes.showMarks(a.requests.IsSelected) // the range reaches to the cursor
-	}
 	moved, _ := a.panes.shown().Hear(view.Moved{})
 	run := tea.Batch(moved, a.showItem(true))
 	uid := a.selected()

@@ -182,7 +182,7 @@ func (a *App) currentIndex() (int, bool) {
 // targets are the tasks that an action applies to: the selection, or the task under the
 // cursor.
 func (a *App) targets() []model.UID {
-	if sel := a.panes.selection(); len(sel) > 0 {
+	if sel := a.panes.tree.Marked(); len(sel) > 0 {
 		if a.few > 0 {
 			return sel[:min(len(sel), a.few)]
 		}

@@ -32,7 +32,6 @@ type panes struct {
 	detail  *detail.Detail
 	view    leftView
 	right   bool // the detail has the focus
-	ranging ranging
 	snap    *snapshot.Snapshot
 	test    func(s *snapshot.Snapshot, i int) bool
 }

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -14,65 +13,7 @@ import (
 	"vespe/ui/view"
 )
 
-// ranging is a range of tasks that is being selected in the inbox or the graph: from a
-// task to the cursor. The tree keeps its own, and the selection of all views.
-type ranging struct {
-	view leftView
-	from model.UID // "" for none
-}
-
-// spanner is a view whose rows can be selected from one task to the cursor.
-type spanner interface {
-	// Span are the tasks from that of a row to that under the cursor, in the order of the
-	// rows; nil when the view does not show it.
-	Span(from model.UID) []model.UID
-}
-
-// selection are the tasks that were selected one by one or as a range, in any view.
-func (p *panes) selection() []model.UID {
-	marked, span := p.tree.Marked(), p.span()
-	if len(span) == 0 {
-		return marked
-	}
-	if len(marked) == 0 {
-		return span
-	}
-	in := make(map[model.UID]bool, len(marked))
-	for _, uid := range marked {
-		in[uid] = true
-	}
-	out := slices.Clone(marked)
-	for _, uid := range span {
-		if !in[uid] {
-			out = append(out, uid)
-		}
-	}
-	return out
-}
-
-// span are the tasks of the range that is open in the inbox or the graph.
-func (p *panes) span() []model.UID {
-	if p.ranging.from == "" || p.ranging.view != p.view {
-		return nil
-	}
-	if v, ok := p.left().(spanner); ok {
-		return v.Span(p.ranging.from)
-	}
-	return nil
-}
-
-// keepSpan takes the open range into the selection.
-func (p *panes) keepSpan() {
-	for _, uid := range p.span() {
-		if !p.tree.IsMarked(uid) {
-			p.tree.ToggleMarkOf(uid)
-		}
-	}
-	p.ranging = ranging{}
-}
-
-// selectToggle selects the task under the cursor, or leaves it out. An open range is
-// taken into the selection first.
+// selectToggle selects the task under the cursor, or leaves it out.
 func (a *App) selectToggle() tea.Cmd {
 	defer a.panes.showMarks(a.requests.IsSelected)
 	if q, ok := a.request(); ok {
@@ -89,10 +30,6 @@ func (a *App) selectToggle() tea.Cmd {
 		return nil
 	}
 	a.panes.update(viewTree) // its order and its tasks are those of the selection
-	if a.panes.ranging.from != "" {
-		a.panes.keepSpan()
-		return nil
-	}
 	a.panes.tree.ToggleMarkOf(uid)
 	a.panes.left().Move(1)
 	return a.onMoved()
@@ -138,46 +75,21 @@ func (a *App) noSelect() string {
 
 // showMarks lets every view draw the selection as it is now.
 func (p *panes) showMarks(asked func(id string) bool) {
-	marked := p.tree.IsMarked
-	if span := p.span(); len(span) > 0 {
-		in := make(map[model.UID]bool, len(span))
-		for _, uid := range span {
-			in[uid] = true
-		}
-		marked = func(uid model.UID) bool { return in[uid] || p.tree.IsMarked(uid) }
-	}
 	p.inbox.SetMarkedRequests(asked)
 	for _, v := range p.lefts {
 		if l, ok := v.List().(interface {
 			SetMarked(test func(model.UID) bool)
 		}); ok {
-			l.SetMarked(marked)
+			l.SetMarked(p.tree.IsMarked)
 		}
 	}
 }
 
-// selectRange begins a range at the cursor, or takes the open one into the selection.
-func (a *App) selectRange() tea.Cmd {
-	defer a.panes.showMarks(a.requests.IsSelected)
-	if a.panes.view == viewTree {
-		a.panes.tree.ToggleRange()
-		return nil
-	}
-	a.panes.update(viewTree)
-	if a.panes.ranging.from != "" && a.panes.ranging.view == a.panes.view {
-		a.panes.keepSpan()
-		return nil
-	}
-	a.panes.ranging = ranging{a.panes.view, a.selected()}
-	return nil
-}
-
 func (a *App) clearSelection() bool {
 	defer a.panes.showMarks(a.requests.IsSelected)
-	open := a.panes.ranging.from != "" || a.requests.Selected() > 0
+	asked := a.requests.Selected() > 0
 	a.requests.Clear()
-	a.panes.ranging = ranging{}
-	return a.panes.tree.ClearMarks() || open
+	return a.panes.tree.ClearMarks() || asked
 }
 
 // ofSelection reports whether a transition was fired for the selection, which is over then.

@@ -58,8 +58,7 @@ func TestUndoTakesBackAWholeSelection(t *testing.T) {
 	other := s.Planned("parser tables", s.Root)
 	harmless(s.Store, s.Plan, other)
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewInbox, keymap.MoveTop, keymap.SelectRange, keymap.MoveDown).See("2 selected")
-		d.Press(keymap.SelectRange).See("2 selected").Press(keymap.Accept).Sleep(300 * time.Millisecond).Press(keymap.ConfirmYes)
+		d.Press(keymap.ViewInbox, keymap.MoveTop, keymap.Select, keymap.Select).See("2 selected").Press(keymap.Accept).Sleep(300 * time.Millisecond).Press(keymap.ConfirmYes)
 		d.Hidden("selected")
 		for _, uid := range []model.UID{s.Plan, other} {
 			if task(t, s.Store, uid).Status.AcceptedPlan == nil {
@@ -78,10 +77,9 @@ func TestTheViewsShareOneSelection(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewInbox, keymap.MoveTop, keymap.Select).See("1 selected")
-		d.Press(keymap.ViewLanes, keymap.MoveTop, keymap.SelectRange, keymap.MoveDown).See("2 selected")
-		d.Press(keymap.Select).See("2 selected").Press(keymap.MoveDown).See("2 selected") // the range is closed
+		d.Press(keymap.ViewLanes, keymap.MoveTop, keymap.MoveDown, keymap.Select).See("2 selected")
 		d.Press(keymap.ViewTree).See("2 selected").Press(keymap.Back).Hidden("selected")
-		d.Press(keymap.ViewLanes, keymap.SelectRange).See("1 selected").Press(keymap.Back).Hidden("selected")
+		d.Press(keymap.ViewLanes, keymap.MoveTop, keymap.Select).See("1 selected").Press(keymap.Back).Hidden("selected")
 	})
 }
 

@@ -197,7 +197,7 @@ func (a *App) counts() string {
 	if n := len(a.jobs); n > 0 && len(a.pending()) > 0 {
 		parts = append(parts, st.Info.Render("saving"+st.Glyph.Ellipsis))
 	}
-	if n := len(a.panes.selection()) + a.requests.Selected(); n > 0 {
+	if n := len(a.panes.tree.Marked()) + a.requests.Selected(); n > 0 {
 		parts = append(parts, st.Accent.Render(fmt.Sprintf("%d selected", n)))
 	}
 	_, chosen := a.panes.says()

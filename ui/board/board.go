@@ -206,19 +206,6 @@ func (b *Board) Scroll() style.Scroll {
 	return style.Scroll{Top: w.Top, Visible: w.Height, Total: len(b.lists[b.col])}
 }
 
-// Span are the tasks from the card of one to that under the cursor, where both are in one column.
-func (b *Board) Span(from model.UID) []model.UID {
-	st, row, ok := b.place(from)
-	if !ok || st != b.col {
-		return nil
-	}
-	var out []model.UID
-	for r := min(row, b.row); r <= max(row, b.row); r++ {
-		out = append(out, b.snap.UID(int(b.lists[st][r])))
-	}
-	return out
-}
-
 // Keep remembers the cursor and what is in view, and returns what brings them back.
 func (b *Board) Keep() (restore func()) {
 	uid, on := b.Selected()

@@ -117,23 +117,6 @@ func (m *Map) InView() (uids []model.UID) {
 	return uids
 }
 
-// Span are the tasks of the nodes from that of a task to the cursor, column by column and in
-// each from top to bottom; nil when the map does not show the task by itself.
-func (m *Map) Span(from model.UID) []model.UID {
-	at, ok := m.at[taskmap.KeyOf(from)]
-	if !ok || m.node() == nil {
-		return nil
-	}
-	a, b := m.row[at], m.row[m.cur]
-	var out []model.UID
-	for r := min(a, b); r <= max(a, b); r++ {
-		if n := &m.shown.Nodes[m.rows[r]]; n.Kind == taskmap.Task {
-			out = append(out, m.snap.UID(int(n.Task)))
-		}
-	}
-	return out
-}
-
 // Scroll says where the window is in the whole, for a scrollbar.
 func (m *Map) Scroll() style.Scroll {
 	if m.lay == nil {

@@ -24,7 +24,7 @@ func act(t *rapid.T, m *Map, snaps []*snapshot.Snapshot, keep *func()) {
 		func() { m.ToggleDone() }, func() { m.Widen(d) }, m.CycleWay,
 		func() { m.SetMode(Mode(max(0, d)%int(Critical+1)), m.Root()) }, func() { m.Unfold() },
 		m.SearchStart, func() { m.SearchType(text) }, m.SearchAccept, m.SearchCancel, func() { m.SearchNext(d) }, m.SearchClear,
-		func() { m.Searching() }, func() { m.SetFilter(nil) }, func() { m.InView() }, func() { m.Span(uid) }, func() { m.Scroll() },
+		func() { m.Searching() }, func() { m.SetFilter(nil) }, func() { m.InView() }, func() { m.Scroll() },
 		func() {
 			m.SetFilter(func(s *snapshot.Snapshot, i int) bool { return strings.Contains(s.At(i).Config.Name, text) })
 		},

@@ -44,27 +44,6 @@ func (b *Inbox) name(it *snapshot.InboxItem) string {
 	return b.snap.At(int(it.Task)).Config.Name
 }
 
-// Span are the tasks of the items from the first of a task to the cursor, each once, in the
-// order of the rows; nil when the task has no item. Requests are no tasks.
-func (b *Inbox) Span(from model.UID) []model.UID {
-	at := b.rowOf(from)
-	if at < 0 {
-		return nil
-	}
-	var out []model.UID
-	seen := map[int32]bool{}
-	for r := min(at, b.Cur); r <= max(at, b.Cur); r++ {
-		if b.rows[r] < 0 {
-			continue
-		}
-		if i := b.items[b.rows[r]].Task; i >= 0 && !seen[i] && b.items[b.rows[r]].Request == "" {
-			seen[i] = true
-			out = append(out, b.snap.UID(int(i)))
-		}
-	}
-	return out
-}
-
 // rowOf is the row of the first item of a task; -1 when there is none.
 func (b *Inbox) rowOf(uid model.UID) int {
 	return slices.IndexFunc(b.rows, func(it int32) bool {

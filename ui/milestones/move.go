@@ -159,22 +159,6 @@ func (v *List) folded(r int) string {
 	return rows.Fold(v.list[x.stone].Name + " " + v.list[x.stone].ID)
 }
 
-// Span are the tasks from that of a row to the cursor, in the order of the rows; nil when the
-// view does not show it.
-func (v *List) Span(from model.UID) []model.UID {
-	at := v.rowOf(from)
-	if at < 0 {
-		return nil
-	}
-	var out []model.UID
-	for r := min(at, v.Cur); r <= max(at, v.Cur); r++ {
-		if v.rows[r].task >= 0 {
-			out = append(out, v.snap.UID(int(v.rows[r].task)))
-		}
-	}
-	return out
-}
-
 // Keep remembers the cursor, the folds and what is in view, and returns what brings them back.
 func (v *List) Keep() (restore func()) {
 	var was key

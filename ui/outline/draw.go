@@ -23,8 +23,7 @@ func (o *Outline) draw(lines []string, w int) {
 		o.drawEmpty(lines, w)
 		return
 	}
-	from, to := o.span()
-	o.Win.Draw(lines, w, len(o.rows), func(r int) string { return o.drawRow(r, w, r >= from && r < to) })
+	o.Win.Draw(lines, w, len(o.rows), func(r int) string { return o.drawRow(r, w) })
 }
 
 func (o *Outline) drawEmpty(lines []string, w int) {
@@ -42,15 +41,11 @@ func (o *Outline) drawEmpty(lines []string, w int) {
 	rows.Notice(lines, w, o.Styles, say)
 }
 
-func (o *Outline) drawRow(r, w int, inRange bool) string {
+func (o *Outline) drawRow(r, w int) string {
 	l := &o.line
 	l.Reset(w, o.Base(r == o.Cur))
 	row := o.rows[r]
-	marked := inRange
-	if row >= 0 && !marked {
-		_, marked = o.marks[o.snap.UID(int(row))]
-	}
-	rows.Gutter(l, o.Styles, r == o.Cur, o.Focused, marked)
+	rows.Gutter(l, o.Styles, r == o.Cur, o.Focused, row >= 0 && o.IsMarked(o.snap.UID(int(row))))
 	switch {
 	case row == storeRow:
 		o.drawStore(l)

@@ -30,7 +30,7 @@ func (o *Outline) foldable(i int32) bool {
 // flatten builds all rows in one pass.
 func (o *Outline) flatten() {
 	o.Dirty = true
-	o.rows, o.marked.valid = o.rows[:0], false
+	o.rows, o.marked = o.rows[:0], nil
 	if o.snap == nil {
 		return
 	}

@@ -29,7 +29,7 @@ func (o *Outline) setOpen(r int, on bool) {
 	}
 	o.Dirty = true
 	if on {
-		o.marked.valid = false
+		o.marked = nil
 		o.rows = slices.Insert(o.rows, r+1, below...)
 		if o.Cur > r {
 			o.Cur += len(below)
@@ -37,7 +37,7 @@ func (o *Outline) setOpen(r int, on bool) {
 		return
 	}
 	end := o.end(r)
-	o.marked.valid = false
+	o.marked = nil
 	o.rows = slices.Delete(o.rows, r+1, end)
 	switch {
 	case o.Cur >= end:

@@ -19,7 +19,7 @@ func rowOf(o *Outline, uid model.UID) int {
 // person does what a person does to the view between two changes.
 func person(rt *rapid.T, o *Outline) {
 	for range rapid.IntRange(0, 5).Draw(rt, "keys") {
-		switch rapid.IntRange(0, 6).Draw(rt, "key") {
+		switch rapid.IntRange(0, 5).Draw(rt, "key") {
 		case 0:
 			o.Left()
 		case 1:
@@ -28,8 +28,6 @@ func person(rt *rapid.T, o *Outline) {
 			o.ToggleMark()
 		case 3:
 			o.Wheel(rapid.IntRange(-9, 9).Draw(rt, "wheel"))
-		case 4:
-			o.ToggleRange()
 		default:
 			o.Move(rapid.IntRange(-20, 20).Draw(rt, "move"))
 		}
@@ -72,7 +70,7 @@ func TestNothingJumps(t *testing.T) {
 			if hold < len(o.rows) && o.rows[hold] >= 0 {
 				held = was.UID(int(o.rows[hold]))
 			}
-			folded, marked, anchor := folds(o), maps.Clone(o.marks), o.anchor
+			folded, marked := folds(o), maps.Clone(o.marks)
 
 			w.Change(rt)
 			o.SetSnapshot(w.Snapshot())
@@ -100,9 +98,6 @@ func TestNothingJumps(t *testing.T) {
 			}
 			if len(o.marks) > len(marked) {
 				rt.Fatalf("selected are %v, and were %v", o.marks, marked)
-			}
-			if _, there := o.snap.Index(anchor); there && o.anchor != anchor {
-				rt.Fatalf("the range began at %s, and begins at %s", anchor, o.anchor)
 			}
 			if r := rowOf(o, held); held != "" && r >= 0 {
 				want := max(0, min(r-line, len(o.rows)-h))

@@ -35,8 +35,7 @@ type Outline struct {
 	filter filter
 	search search
 	marks  map[model.UID]struct{}
-	anchor model.UID // other end of the range; "" for none
-	marked markedCache
+	marked []model.UID // what Marked has found; nil where it is to be found again
 
 	line       rows.Line
 	guideCells []string

@@ -227,29 +227,6 @@ func (r *Rail) spread(up bool) {
 	}
 }
 
-// Span are the tasks of the rows from that of a task to the cursor, in their order; nil
-// when the graph does not show the task.
-func (r *Rail) Span(from model.UID) []model.UID {
-	if r.snap == nil || r.Len() == 0 {
-		return nil
-	}
-	i, ok := r.snap.Index(from)
-	if !ok {
-		return nil
-	}
-	at := r.rowOf(int32(i))
-	if at < 0 {
-		return nil
-	}
-	var out []model.UID
-	for row := min(at, r.Cur); row <= max(at, r.Cur); row++ {
-		if t := r.task(row); t >= 0 {
-			out = append(out, r.snap.UID(int(t)))
-		}
-	}
-	return out
-}
-
 // Keep remembers the cursor and what is in view, and returns what brings them back.
 func (r *Rail) Keep() (restore func()) {
 	s, open := r.spot(), r.looseOpen
