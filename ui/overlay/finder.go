@@ -33,62 +33,60 @@ type FoundPlace struct {
 // one of them is where Choose leads.
 type Finder struct {
 	themed
-	field field
+	list  list // its rows are what was found, not what it would match itself
 	found []Found
 	note  string // why there are no rows, or not all
-	cur   int
-	at    int // the place of the row under the cursor
-	win   rows.Window
+	at    int    // the place of the row under the cursor
 }
 
 // NewFinder makes a finder.
 func NewFinder(st *style.Styles, value, placeholder string) *Finder {
-	return &Finder{themed: themed{st}, field: newField(value, placeholder)}
+	return &Finder{themed: themed{st}, list: list{field: newField(value, placeholder)}}
 }
 
 // Value is what is typed.
-func (f *Finder) Value() string { return f.field.value() }
+func (f *Finder) Value() string { return f.list.field.value() }
 
 // SetFound shows what was found. The cursor stays on its row while nothing else is typed. note is what there is
 // to say beside it.
 func (f *Finder) SetFound(found []Found, note string, same bool) {
 	id := ""
-	if same && f.cur < len(f.found) {
-		id = f.found[f.cur].ID
+	if same {
+		id, _, _ = f.Current()
 	}
-	place := f.at
-	f.found, f.note, f.cur, f.at = found, note, 0, 0
+	place, cur := f.at, 0
+	f.found, f.note, f.at, f.list.shown = found, note, 0, nil
 	for i := range found {
+		f.list.shown = append(f.list.shown, shownRow{index: i})
 		if found[i].ID == id && id != "" {
-			f.cur, f.at = i, min(place, len(found[i].Places)-1)
+			cur, f.at = i, min(place, len(found[i].Places)-1)
 		}
 	}
-	f.win.Follow(f.cur, len(f.found))
+	f.list.cur = 0
+	f.list.move(cur)
 }
 
 // Current is the row under the cursor, and which of its places.
 func (f *Finder) Current() (id string, place int, ok bool) {
-	if f.cur >= len(f.found) {
+	i, ok := f.list.at()
+	if !ok {
 		return "", 0, false
 	}
-	return f.found[f.cur].ID, f.at, true
+	return f.found[i].ID, f.at, true
 }
 
 // Move moves the cursor by d rows.
 func (f *Finder) Move(d int) Outcome {
-	was := f.cur
-	f.cur = max(0, min(f.cur+d, len(f.found)-1))
-	if f.cur != was {
+	if f.list.move(d) {
 		f.at = 0
 	}
-	f.win.Follow(f.cur, len(f.found))
 	return Stayed{}
 }
 
 // NextPlace goes to the next place of the row under the cursor.
 func (f *Finder) NextPlace() Outcome {
-	if f.cur < len(f.found) {
-		f.at = (f.at + 1) % max(1, len(f.found[f.cur].Places))
+	if i, ok := f.list.at(); ok {
+		f.at = (f.at + 1) % max(1, len(f.found[i].Places))
 	}
 	return Stayed{}
 }
@@ -111,10 +109,10 @@ func (f *Finder) HandleKey(k tea.KeyPressMsg) Outcome {
 	case "tab":
 		return f.NextPlace()
 	}
-	if d, ok := steps(k, true, f.win.Page()); ok {
+	if d, ok := steps(k, true, f.list.win.Page()); ok {
 		return f.Move(d)
 	}
-	changed, used := f.field.key(k)
+	changed, used := f.list.field.key(k)
 	switch {
 	case changed:
 		return Changed{f.Value()}
@@ -126,7 +124,7 @@ func (f *Finder) HandleKey(k tea.KeyPressMsg) Outcome {
 
 // HandlePaste implements Overlay.
 func (f *Finder) HandlePaste(s string) Outcome {
-	if f.field.paste(s) {
+	if f.list.field.paste(s) {
 		return Changed{f.Value()}
 	}
 	return Stayed{}
@@ -134,18 +132,18 @@ func (f *Finder) HandlePaste(s string) Outcome {
 
 // Click puts the cursor on a row; a click on the row under the cursor picks it.
 func (f *Finder) Click(_, y int) Outcome {
-	r := f.win.Top + y - 3
-	if y < 3 || y-3 >= f.win.Height || r >= len(f.found) {
+	switch r := f.list.rowAt(y - 3); r {
+	case -1:
 		return Stayed{}
-	}
-	if r == f.cur {
+	case f.list.cur:
 		return f.Choose()
+	default:
+		return f.Move(r - f.list.cur)
 	}
-	return f.Move(r - f.cur)
 }
 
 // Wheel implements Overlay.
-func (f *Finder) Wheel(d int) Outcome { f.win.Scroll(d, len(f.found)); return Stayed{} }
+func (f *Finder) Wheel(d int) Outcome { f.list.win.Scroll(d, f.list.height()); return Stayed{} }
 
 // Size implements Overlay: it keeps its size whatever is found, so that nothing jumps while somebody types.
 func (f *Finder) Size(w, h int) (int, int) { return min(w, 140), min(h, max(12, h*4/5)) }
@@ -156,42 +154,21 @@ const mostPlaces = 6
 // View implements Overlay.
 func (f *Finder) View(w, h int) []string {
 	iw, ih := inner(w, h)
-	body := f.typing(&f.field, f.st.Glyph.Arrow, iw)
+	body := f.typing(&f.list.field, f.st.Glyph.Arrow, iw)
 	below := 0
 	if ih >= 10 {
 		below = 2 + min(mostPlaces, max(1, ih/4))
 	}
-	body = append(body, f.list(iw, max(0, ih-2-below))...)
+	body = append(body, f.list.draw(f.st, iw, max(0, ih-2-below), f.row, f.note)...)
 	if below > 0 {
 		body = append(body, f.rule(iw))
 		body = append(body, text.Fit(f.places(iw, below-1), iw, below-1)...)
 	}
-	return box{
-		title: "Find in all texts", extra: strconv.Itoa(len(f.found)),
-		scroll: style.Scroll{Top: f.win.Top, Visible: f.win.Height, Total: len(f.found)},
-	}.draw(f.st, body, w, h)
+	return box{title: "Find in all texts", extra: strconv.Itoa(len(f.found)), scroll: f.list.scroll()}.draw(f.st, body, w, h)
 }
 
-func (f *Finder) list(w, h int) []string {
-	f.win.Resize(h, f.cur, len(f.found))
-	var out []string
-	for i := f.win.Top; i < len(f.found) && len(out) < h; i++ {
-		base := style.Ink{}
-		if i == f.cur {
-			base = f.st.Select
-		}
-		l := rows.NewLine(w, base)
-		rows.Gutter(l, f.st, i == f.cur, true, false)
-		f.row(l, &f.found[i], i == f.cur)
-		out = append(out, l.String())
-	}
-	if len(f.found) == 0 {
-		out = append(out, oneLine(w).Add(f.st.Muted, text.Truncate(text.SafeLine(f.note), w)).String())
-	}
-	return text.Fit(out, w, h)
-}
-
-func (f *Finder) row(l *rows.Line, x *Found, cursor bool) {
+func (f *Finder) row(l *rows.Line, r shownRow, cursor bool) {
+	x := &f.found[r.index]
 	if x.Glyph != "" {
 		l.Add(x.Ink, text.Truncate(text.SafeLine(x.Glyph), 1)).Space(1)
 	}
@@ -262,8 +239,8 @@ func safeMarks(s string, marks [][2]int) (string, [][2]int) {
 // places lists those of the row under the cursor, and the note.
 func (f *Finder) places(w, h int) []string {
 	var out []string
-	if f.cur < len(f.found) {
-		x := &f.found[f.cur]
+	if cur, ok := f.list.at(); ok {
+		x := &f.found[cur]
 		for i := range x.Places {
 			if len(out) == h-1 {
 				break
