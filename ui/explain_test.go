@@ -35,7 +35,7 @@ func TestWhyAndImpactHavePages(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: waitsForPlan(t), W: 100, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "the first")
 		d.Press(keymap.Impact).See(
-			"Impact: the first", "unfinished tasks that wait for it: 1 directly", "If its plan is accepted", "it becomes ready",
+			"Impact: the first", "unfinished tasks that wait for it: 1", "If its plan is accepted", "it becomes ready",
 			"If its work is completed, once it is worked on", "the second becomes ready",
 			"If it fails for good", `the second could then never be completed`,
 		)

@@ -60,7 +60,7 @@ func Between(least, most int) cobra.PositionalArgs {
 				wrong = fmt.Sprintf("%d arguments are missing", least-n)
 			}
 		case n > most:
-			wrong = "too many arguments"
+			wrong = "too many arguments (quote a name that has spaces)"
 		default:
 			return nil
 		}

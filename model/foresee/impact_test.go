@@ -236,7 +236,7 @@ all open work then takes 5m (now 7m); the critical path then has 1 task, all dif
 		}
 	}
 	im, _ := Ask(s, Question{UID: "a", Event: "pause"})
-	if got := strings.Join(im.Around(), "\n"); got != "unfinished tasks that wait for it: 1 directly, 3 in all\nworking on it or on tasks that wait for it: claude" {
+	if got := strings.Join(im.Around(), "\n"); got != "unfinished tasks that wait for it: 3, 1 of them directly\nworking on it or on tasks that wait for it: claude" {
 		t.Errorf("around it: %s", got)
 	}
 	im, _ = Ask(s, Question{UID: "other", Event: "pause"})

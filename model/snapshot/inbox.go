@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -317,8 +318,7 @@ func (s *Snapshot) Behind(i int) (n int, agents []model.Actor) {
 	return n, c.agents
 }
 
-// Waiting are the unfinished tasks that wait for task i itself, of all that do by whatever way, in words: "2 directly, 5 in
-// all"; "" for none.
+// Waiting are the unfinished tasks that wait for task i, by whatever way, in words: "5, 2 of them directly"; "" for none.
 func (s *Snapshot) Waiting(i int) string {
 	all, _ := s.Behind(i)
 	direct := 0
@@ -327,15 +327,19 @@ func (s *Snapshot) Waiting(i int) string {
 			direct++
 		}
 	}
+	n := strconv.Itoa(max(all, direct))
+	if all >= MaxBehind {
+		n += " or more"
+	}
 	switch {
 	case all == 0:
 		return ""
 	case all <= direct:
-		return fmt.Sprintf("%d directly", direct)
-	case all >= MaxBehind:
-		return fmt.Sprintf("%d directly, %d or more in all", direct, MaxBehind)
+		return n
+	case direct == 0:
+		return n + ", none directly"
 	}
-	return fmt.Sprintf("%d directly, %d in all", direct, all)
+	return fmt.Sprintf("%s, %d of them directly", n, direct)
 }
 
 // behindCounter walks from tasks to what waits for them.
