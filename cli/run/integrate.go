@@ -65,6 +65,7 @@ func (a *app) integrateVerb() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		defer repo.Close()
 		if revert != "" {
 			return a.revertRun(cmd.Context(), s, snap, repo, revert)
 		}

@@ -11,8 +11,11 @@ import (
 	"slices"
 	"strings"
 
+	"vespe/internal/lazyregexp"
 	"vespe/store/git"
 )
+
+var wholeOID = lazyregexp.New(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // head is what the worker did with the git of a worktree, besides its files.
 type head struct {
@@ -53,6 +56,9 @@ func (r *Repo) keepHead(ctx context.Context, t *Tree) (h head, err error) {
 	}
 	if b, err := os.ReadFile(filepath.Join(t.dir, "MERGE_HEAD")); err == nil {
 		for _, name := range strings.Fields(string(b)) {
+			if !wholeOID.Get().MatchString(name) {
+				continue // git writes nothing else; another name may have it walk through all commits
+			}
 			if merging, err := r.commit(ctx, name); err == nil && merging != "" {
 				if err := r.merges(ctx, t, merging, &h); err != nil {
 					return h, err

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -137,9 +139,25 @@ const lookLife = 5 * time.Second
 
 // looker is the git that answers Look for a while.
 type looker struct {
-	turn parallel.Turn
-	cat  *Cat // nil: the next Look starts one
-	stop func()
+	turn   parallel.Turn
+	cat    *Cat // nil: the next Look starts one
+	stop   func()
+	packed packedRefs
+}
+
+// packedRefs tells one state of the file of packed references from the next. Git looks at its time in seconds, its size
+// and its inode alone, which can all be the same again.
+type packedRefs struct {
+	at   time.Time
+	size int64
+}
+
+func (r *Repo) packedRefs() packedRefs {
+	in, err := os.Stat(filepath.Join(r.Common, "packed-refs"))
+	if err != nil {
+		return packedRefs{}
+	}
+	return packedRefs{in.ModTime(), in.Size()}
 }
 
 // Look is what names stand for, without bodies. One git answers for a while. It has no lock open, and ends with this
@@ -151,8 +169,13 @@ func (r *Repo) Look(ctx context.Context, names ...string) ([]Object, error) {
 	}
 	defer l.turn.Give()
 	for {
+		packed := r.packedRefs()
+		if l.cat != nil && l.packed != packed {
+			l.drop()
+		}
 		old := l.cat != nil
 		if !old {
+			l.packed = packed
 			during, stop := context.WithCancel(context.Background())
 			cat, err := r.cat(during, "--batch-check")
 			if err != nil {

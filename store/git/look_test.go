@@ -49,7 +49,10 @@ func TestTheBranchIsWhatGitSays(t *testing.T) {
 			in(t, r, "symbolic-ref", "HEAD", "refs/heads/alias")
 		}, false},
 		{"spaces", file("HEAD", "ref:  "+name+"  \n"), false},
-		{"of reftables", file("HEAD", "ref: refs/heads/.invalid\n"), false},
+		{"no name: of reftables", file("HEAD", "ref: refs/heads/.invalid\n"), false},
+		{"no name: a range", file("HEAD", "ref: refs/heads/a..b\n"), false},
+		{"no name: a way up", file("HEAD", "ref: refs/heads/a/../b\n"), false},
+		{"no name: a lock", file("HEAD", "ref: refs/heads/x.lock\n"), false},
 		{"a link", func() {
 			at := filepath.Join(r.Dir, "HEAD")
 			if err := errors.Join(os.Remove(at), os.Symlink(name, at)); err != nil {
@@ -64,7 +67,7 @@ func TestTheBranchIsWhatGitSays(t *testing.T) {
 		}
 		out, _ := exec.Command("git", "-C", r.Top, "symbolic-ref", "-q", "HEAD").Output()
 		got, err := r.Branch(t.Context())
-		if want := strings.TrimSpace(string(out)); got != want || (err != nil) != (c.name == "of reftables") {
+		if want := strings.TrimSpace(string(out)); got != want || (err != nil) != strings.HasPrefix(c.name, "no name") {
 			t.Errorf("%s: %q %v, git says %q", c.name, got, err, want)
 		}
 	}
@@ -90,6 +93,7 @@ func TestLookSeesWhatOthersDo(t *testing.T) {
 		func() {},
 		func() { in(t, r, "gc", "-q", "--prune=now") },
 		func() { in(t, r, "checkout", "-q", "-b", "other") },
+		func() { in(t, r, "pack-refs", "--all") },
 		func() { _ = r.looks.cat.cmd.Process.Signal(syscall.SIGKILL) },
 		func() { r.Close(); r.Close() },
 		func() {
@@ -110,5 +114,29 @@ func TestLookSeesWhatOthersDo(t *testing.T) {
 		if got, want := head(), in(t, r, "rev-parse", "HEAD"); got != want {
 			t.Errorf("%d: %s, not %s", i, got, want)
 		}
+	}
+}
+
+// TestPackedRefsEndTheGit: git takes a file of packed references for the one it knows when the second of its time, its
+// size and its inode are the same.
+func TestPackedRefsEndTheGit(t *testing.T) {
+	t.Parallel()
+	r := repo(t)
+	defer r.Close()
+	look := func() *Cat {
+		t.Helper()
+		if _, err := r.Look(t.Context(), "HEAD"); err != nil {
+			t.Fatal(err)
+		}
+		return r.looks.cat
+	}
+	in(t, r, "commit", "-q", "--allow-empty", "-m", "first")
+	before := look()
+	if look() != before {
+		t.Error("another git for the same references")
+	}
+	in(t, r, "pack-refs", "--all")
+	if look() == before {
+		t.Error("the same git after references were packed")
 	}
 }

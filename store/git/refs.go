@@ -59,6 +59,9 @@ func identity(who Commit) []string {
 // refText is a file of a reference that names a branch or a commit.
 var refText = lazyregexp.New(`^(?:ref: (refs/heads/[^.\s]\S*)|([0-9a-f]{40,64}))\n$`)
 
+// notAName is in no name that git takes for a branch.
+var notAName = lazyregexp.New(`\.\.|@\{|/\.|//|/$|\.lock(?:/|$)`)
+
 // Head is what a worktree has checked out, as the file HEAD of its git directory says: a branch (refs/heads/…) or a
 // commit. Both are "" where only git can tell: of reftables, and where the branch is another name for one.
 func Head(dir, common string) (branch, commit string) {
@@ -77,10 +80,11 @@ func refFile(at string) (branch, commit string, err error) {
 		return "", "", err
 	}
 	b, err := os.ReadFile(at)
-	if m := refText.Get().FindSubmatch(b); m != nil {
-		return string(m[1]), string(m[2]), err
+	m := refText.Get().FindSubmatch(b)
+	if m == nil || notAName.Get().Match(m[1]) {
+		return "", "", err
 	}
-	return "", "", err
+	return string(m[1]), string(m[2]), err
 }
 
 // Branch is the branch that is checked out, as refs/heads/…; "" when none is.
