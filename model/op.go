@@ -168,7 +168,6 @@ type Imported struct {
 	Task      *Task
 	Objective string
 	Plan      string
-	Earlier   []string          // plans before Plan, the oldest first
 	Result    map[string]string // file name under result/ → text
 	Events    []Event
 }

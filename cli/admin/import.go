@@ -1,9 +1,7 @@
 package admin
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,7 +15,6 @@ import (
 	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
-	"vespe/store/git"
 )
 
 func (a *app) importVerb() *cobra.Command {
@@ -27,15 +24,12 @@ func (a *app) importVerb() *cobra.Command {
 			"must be accepted here. What vespe can't represent is listed and saved under spec.external.\n" +
 			"Importing again brings later changes, and leaves alone what you have changed here.\n\n" + formatsHelp(func(f *records.Format) []string { return f.Reads }) +
 			"\n\nFor beads issues, use vespe store import beads FILE.",
-		Example: "  vespe store import --format tasks-spec tasks.json\n  vespe store import beads .beads/issues.jsonl\n" +
-			"  vespe store import --format git-internal --ref refs/libra/intent ../repo",
+		Example: "  vespe store import --format tasks-spec tasks.json\n  vespe store import beads .beads/issues.jsonl",
 		GroupID: "store", Args: core.Between(0, 1),
 	}
-	var dryRun bool
-	var o importOptions
+	var dryRun, unchecked bool
 	format := formatFlag(imp)
-	imp.Flags().StringVar(&o.ref, "ref", "", "read this ref of a git repository (git-internal)")
-	imp.Flags().BoolVar(&o.unchecked, "unchecked", false, "accept objects whose checksum doesn't match (git-internal)")
+	imp.Flags().BoolVar(&unchecked, "unchecked", false, "accept objects whose checksum doesn't match (git-internal)")
 	imp.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "show what would be imported, without changes")
 	imp.RunE = func(cmd *cobra.Command, args []string) error {
 		if *format == "" {
@@ -49,14 +43,12 @@ func (a *app) importVerb() *cobra.Command {
 			return err
 		}
 		switch {
-		case f.ReadRef == nil && (o.ref != "" || o.unchecked):
-			return core.Usagef("--ref and --unchecked work only with git-internal, not with %s", f.Name)
-		case len(args) == 0 && o.ref == "":
-			return core.Usagef("nothing to import: give a file, or - for standard input")
+		case f.Seal == nil && unchecked:
+			return core.Usagef("--unchecked works only with git-internal, not with %s", f.Name)
 		case len(args) == 0:
-			args = []string{cmp.Or(a.StartDir, ".")}
+			return core.Usagef("nothing to import: give a file, or - for standard input")
 		}
-		return a.importRecords(cmd.Context(), f, args[0], dryRun, o)
+		return a.importRecords(cmd.Context(), f, args[0], dryRun, unchecked)
 	}
 	b := &cobra.Command{
 		Use: "beads FILE|-", Short: "Import a beads issues.jsonl",
@@ -118,14 +110,14 @@ func (a *app) input(name string) (in records.Input, done func(), err error) {
 	if name == "-" {
 		return in, done, nil
 	}
-	in.Path = core.Absolute(a.Dir, name)
-	file, err := os.Open(in.Path)
+	path := core.Absolute(a.Dir, name)
+	file, err := os.Open(path)
 	if err != nil {
 		return in, done, core.Usagef("%s", err)
 	}
 	in.File, done = io.Reader(file), func() { _ = file.Close() }
 	if info, err := file.Stat(); err == nil && info.IsDir() {
-		root, err := os.OpenRoot(in.Path) // what is in it may lead out of it
+		root, err := os.OpenRoot(path) // what is in it may lead out of it
 		if err != nil {
 			done()
 			return in, func() {}, core.Usagef("%s", err)
@@ -163,50 +155,15 @@ func (a *app) importBeads(ctx context.Context, name string, dryRun bool) error {
 	return &core.Shown{Code: core.ExitFailed}
 }
 
-// importOptions are those that only some formats take.
-type importOptions struct {
-	ref       string // of the repository that the input is the directory of
-	unchecked bool
-}
-
-// records reads an input, or a reference of the repository that it lies in.
-func (a *app) records(ctx context.Context, f *records.Format, in records.Input, s *store.Store, o importOptions) ([]records.Record, []model.Problem, error) {
-	if o.ref == "" {
-		list, problems := f.Records(in)
-		return list, problems, nil
-	}
-	if in.Dir == nil {
-		return nil, nil, core.Usagef("%s is not a directory: give a directory of the repository that has %s", in.Name, visible.Line(o.ref))
-	}
-	if !s.Trusted() {
-		return nil, nil, untrusted()
-	}
-	list, problems, err := f.ReadRef(ctx, a.environ(), in.Path, o.ref)
-	if errors.Is(err, git.ErrNoRepo) || errors.Is(err, git.ErrNoGit) {
-		err = core.Usagef("%s", err)
-	}
-	return list, problems, err
-}
-
-func (a *app) environ() []string {
-	if a.Environ == nil {
-		return os.Environ()
-	}
-	return a.Environ()
-}
-
 // importRecords brings all that is in an input, or nothing where anything is wrong with it.
-func (a *app) importRecords(ctx context.Context, f *records.Format, name string, dryRun bool, o importOptions) error {
+func (a *app) importRecords(ctx context.Context, f *records.Format, name string, dryRun, unchecked bool) error {
 	report, err := a.bring(ctx, name, dryRun, func(in records.Input, s *store.Store, snap *snapshot.Snapshot, by model.Actor) (imported, error) {
-		list, problems, err := a.records(ctx, f, in, s, o)
-		if err != nil {
-			return imported{}, err
-		}
+		list, problems := f.Records(in)
 		if len(problems) > 0 {
 			return imported{report: records.Report{Problems: problems}}, nil
 		}
-		ops, report, err := f.Import(ctx, list, records.Options{
-			Source: s, Unchecked: o.unchecked, Snapshot: snap, Actor: by, Now: a.Now(),
+		ops, report, err := f.Ops(list, records.Options{
+			Source: s, Unchecked: unchecked, Snapshot: snap, Actor: by, Now: a.Now(),
 			Text: func(uid model.UID) (string, error) {
 				c, err := s.Content(ctx, uid, model.Objective)
 				return string(c.Body), err

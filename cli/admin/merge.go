@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,7 +36,11 @@ func (a *app) mergeVerb() *cobra.Command {
 		case resume && !setUp && len(args) == 0:
 			return a.continueMerge(cmd.Context())
 		case !resume && !setUp && len(args) == 4:
-			return gitmerge.Drive(cmd.Context(), a.environ(), args)
+			environ := os.Environ
+			if a.Environ != nil {
+				environ = a.Environ
+			}
+			return gitmerge.Drive(cmd.Context(), environ(), args)
 		}
 		return core.Usagef("use `vespe store merge --continue`; only git runs it with four files")
 	}

@@ -39,9 +39,6 @@ type Store struct {
 // Files is the store itself.
 func (s *Store) Files() *store.Store { return s.s }
 
-// Last is what was exported last.
-func (s *Store) Last() records.Exported { return s.last }
-
 const by model.Actor = "human:ann"
 
 // New makes a store. It is gone at the end of a testing.TB, or with Close.
@@ -95,14 +92,7 @@ func (s *Store) ImportFrom(in records.Input) records.Report {
 	if len(problems) > 0 {
 		s.t.Fatalf("%+v", problems)
 	}
-	return s.ImportRecords(list)
-}
-
-// ImportRecords brings records, which have nothing wrong, and fails when the store is not sound
-// after it.
-func (s *Store) ImportRecords(list []records.Record) records.Report {
-	s.t.Helper()
-	ops, report, err := s.f.Import(context.Background(), list, records.Options{
+	ops, report, err := s.f.Ops(list, records.Options{
 		Source: s.s, Unchecked: s.Unchecked, Snapshot: s.snapshot(), Actor: by, Now: time.Now(),
 		Text: func(uid model.UID) (string, error) {
 			c, err := s.s.Content(context.Background(), uid, model.Objective)
@@ -244,8 +234,8 @@ func (s *Store) Whole() []byte {
 func (s *Store) Save(path string) {
 	s.t.Helper()
 	s.Export()
-	if saved, err := s.f.Save(context.Background(), path, s.last); err != nil || !saved {
-		s.t.Fatalf("saved: %v, %v", saved, err)
+	if err := s.f.Save(context.Background(), path, s.last); err != nil {
+		s.t.Fatal(err)
 	}
 }
 
@@ -277,7 +267,7 @@ func (s *Store) Exports(text string, ids ...string) {
 // whole with a reason.
 func Fuzz(t *testing.T, f *records.Format, b []byte) {
 	list, problems := f.Records(records.Input{Name: "f", File: bytes.NewReader(b)})
-	ops, report, err := f.Import(context.Background(), list, records.Options{Actor: by, Now: time.Unix(1e9, 0)})
+	ops, report, err := f.Ops(list, records.Options{Actor: by, Now: time.Unix(1e9, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,24 +18,53 @@ const (
 	system = model.Actor("system:git-internal")
 )
 
-// Format is git-internal's Task, with its plans.
+// Format is git-internal's Task.
 func Format() *records.Format {
 	f := &records.Format{
 		Name: "git-internal", Key: key, IDKey: "object_id", System: system, Words: vocab.GitInternal,
 		UID: uidOf, ID: idOf, Lost: lost, Seal: seal,
-		Reads: []string{
-			"its objects: a JSON file, a list, JSON lines, or a",
-			"directory; with --ref from a git repository",
-		},
-		Writes: []string{
-			"its objects as JSON lines; --output DIR for one file",
-			"each; --ref for a commit in the git repository",
-		},
-		Hooks: records.Hooks{Read: read, ReadRef: readRef, Gather: gather, Save: save, SaveRef: saveRef, Over: true, Expand: expand},
+		Reads:    []string{"its task objects as JSON, or JSON lines"},
+		Writes:   []string{"its task objects as JSON"},
+		Outdated: []string{"vespe_objects", "vespe_loose"},
+		Hooks:    records.Hooks{NoTask: noTask, Before: cycles},
 	}
 	f.Convert = func(c *records.Converted, fields model.Extra) { convert(f, c, fields) }
 	f.Fields = func(v records.View) model.Extra { return fieldsOf(f, v) }
 	return f
+}
+
+// noTask names an object of another type.
+func noTask(fields model.Extra) string {
+	typ, _ := fields.Text("object_type")
+	if typ == "" || typ == "task" {
+		return ""
+	}
+	return "objects of the type " + visible.Line(typ) + " are not imported"
+}
+
+// cycles refuses tasks that are above themselves.
+func cycles(b *records.Before) {
+	above := map[string]string{}
+	for _, r := range b.Records {
+		above[ref(r.Fields, "object_id")] = ref(r.Fields, "parent")
+	}
+	for _, r := range b.Records {
+		seen := map[string]bool{"": true}
+		id := ref(r.Fields, "object_id")
+		for at := above[id]; !seen[at]; at = above[at] {
+			if seen[at] = true; at == id {
+				b.Bad(r, "cycle", "its parents form a cycle", "remove one of them")
+				return
+			}
+		}
+	}
+}
+
+// ref is a member that names an object, as digits; "" for none.
+func ref(fields model.Extra, key string) string {
+	id, _ := fields.Text(key)
+	d, _ := uuid(id)
+	return d
 }
 
 // goals are the kinds of goal that have a name there; any other is {"other": "x"}.
@@ -63,21 +92,14 @@ func idOf(uid model.UID) string {
 	if !ok {
 		d = strings.TrimPrefix(string(records.HashUID(time.Time{}, key, string(uid))), "tsk-")
 	}
-	return dashed(d)
-}
-
-// dashed are the 32 digits of a UUID as it is written; "" stays so.
-func dashed(d string) string {
-	if d == "" {
-		return ""
-	}
 	return d[:8] + "-" + d[8:12] + "-" + d[12:16] + "-" + d[16:20] + "-" + d[20:]
 }
 
 // who made an object; a kind that is none of ours is the system itself.
 func who(fields model.Extra) model.Actor {
 	var ref actorRef
-	if json.Unmarshal(raw(fields, "created_by"), &ref) == nil && slices.Contains([]string{model.Human, model.Agent, model.System, model.MCPClient}, ref.Kind) {
+	raw, _ := fields.Get("created_by")
+	if json.Unmarshal(raw, &ref) == nil && slices.Contains([]string{model.Human, model.Agent, model.System, model.MCPClient}, ref.Kind) {
 		if who, err := model.ParseActor(ref.Kind + ":" + ref.ID); err == nil {
 			return who
 		}
@@ -87,12 +109,8 @@ func who(fields model.Extra) model.Actor {
 
 func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 	header(c, fields)
-	switch typ := c.Text(fields, "object_type"); typ {
-	case "task":
-	case "":
+	if c.Text(fields, "object_type") == "" {
 		c.Bad("missing-key", "it has no object_type", `write "object_type": "task"`)
-	default: // nobody gathered it
-		c.Bad("wrong-type", "it is a "+visible.Line(typ)+", not a task", "remove it")
 	}
 	c.Spec(fields, [][2]string{{"constraints", "constraints"}, {"acceptance_criteria", "acceptance_criteria"}, {"intent", "intent"}})
 	for _, list := range []string{"constraints", "acceptance_criteria", "runs"} {
@@ -111,7 +129,6 @@ func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 		c.Bad("missing-key", "it has no title", "give it one")
 	}
 	c.Imported.Objective = records.Body(c.Text(fields, "description"))
-	plans(c, plansOf(fields), title)
 	at := records.First(c.Time(fields, "created_at"), c.Now)
 	t.Config = model.Config{Name: records.Name(title, c.ID), CreatedBy: who(fields), CreatedAt: at}
 	links(c, fields)
@@ -119,7 +136,7 @@ func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 	if c.Text(fields, "visibility") == "private" { // which is what a task here is taken for
 		rest = rest.Without("visibility")
 	}
-	c.Rest(f, rest, objectsKey, "object_id", "object_type", "header_version", "schema_version", "created_at", "updated_at", "created_by", "checksum",
+	c.Rest(f, rest, "object_id", "object_type", "header_version", "schema_version", "created_at", "updated_at", "created_by", "checksum",
 		"title", "description", "goal", "constraints", "acceptance_criteria", "requester", "parent", "intent", "dependencies", "status")
 	status(c, fields, at)
 }
@@ -168,7 +185,7 @@ func links(c *records.Converted, fields model.Extra) {
 	}
 }
 
-// header checks what every object has before its own members.
+// header checks what an object has before its own members.
 func header(c *records.Converted, fields model.Extra) {
 	if _, ok := uuid(c.ID); !ok {
 		c.Bad("bad-id", "object_id is not a UUID", "write one like 01234567-89ab-cdef-0123-456789abcdef")
@@ -233,8 +250,8 @@ func goal(c *records.Converted, fields model.Extra) string {
 		Other *string `json:"other"`
 	}
 	word, isText := fields.Text("goal")
-	switch raw := raw(fields, "goal"); {
-	case raw == nil || string(raw) == "null":
+	switch raw, ok := fields.Get("goal"); {
+	case !ok || string(raw) == "null":
 		return ""
 	case isText && word != "":
 		if !slices.Contains(goals(), word) {

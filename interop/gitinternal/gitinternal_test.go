@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -169,7 +170,7 @@ func TestBadObjects(t *testing.T) {
 		`{"object_id":"x"}`: "object_id is not a UUID", `{"object_type":null}`: "no object_type",
 		`{"header_version":0}`: "header_version is not a version", `{"schema_version":"1"}`: "schema_version is not a version",
 		`{"checksum":"` + strings.Repeat("ab", 32) + `"}`: "its checksum doesn't match", `{"checksum":1}`: "checksum is not a string",
-		`{"tags":{"a":1}}`: "tags is not an object of strings", `{"external_ids":["a"]}`: "external_ids is not an object of strings", `{"vespe_objects":[]}`: "is reserved by vespe",
+		`{"tags":{"a":1}}`: "tags is not an object of strings", `{"external_ids":["a"]}`: "external_ids is not an object of strings",
 		`{"parent":"` + id + `"}`: "its parents form a cycle", `{"status":5}`: "status is not a string", `{"visibility":{}}`: "visibility is not a string",
 		`{"created_by":{"kind":"human","id":" "}}`: "created_by names no one", `{"title":null}`: "no title",
 		`{"goal":{"x":1}}`: "goal is unknown", `{"goal":7}`: "goal is unknown", `{"status":null}`: "it has no status",
@@ -180,7 +181,7 @@ func TestBadObjects(t *testing.T) {
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
-		ops, report, err := Format().Import(t.Context(), list, records.Options{Actor: "human:ann"})
+		ops, report, err := Format().Ops(list, records.Options{Actor: "human:ann"})
 		if err != nil || len(ops) > 0 || len(report.Problems) == 0 || !strings.Contains(fmt.Sprint(report.Problems), want) || !strings.Contains(report.Problems[0].Reason, "record 2") {
 			t.Errorf("%s: %v, %d operations, %+v", members, err, len(ops), report.Problems)
 		}
@@ -260,5 +261,89 @@ func TestDescriptionRoundTrip(t *testing.T) {
 	there.Import(out)
 	if again, _ := there.Export(); !strings.Contains(string(model.EncodeFields(again[0])), "Parse it.") {
 		t.Errorf("exported again %s", model.EncodeFields(again[0]))
+	}
+}
+
+// Objects of other types stay where they are: the tasks among them come, and the report names the others.
+func TestOtherTypes(t *testing.T) {
+	other := func(typ, n string) string {
+		return with(`{"object_id":"00000000-0000-7000-8000-00000000000` + n + `","object_type":"` + typ + `","title":null,"status":null}`)
+	}
+	s := recordstest.New(t, Format())
+	r := s.Import(other("plan", "1") + old + other("run", "2") + other("run", "3"))
+	want := []string{
+		"objects of the type plan are not imported (1: 00000000-0000-7000-8000-000000000001)",
+		"objects of the type run are not imported (2: 00000000-0000-7000-8000-000000000002, 00000000-0000-7000-8000-000000000003)",
+	}
+	if r.Created != 1 || !slices.Equal(r.NotCarried, want) {
+		t.Errorf("%+v", r)
+	}
+	s.Exports(old)
+	if r := s.Import(other("plan", "1")); r.Created+r.Updated+r.Unchanged != 0 || len(r.NotCarried) != 1 {
+		t.Errorf("a plan alone: %+v", r)
+	}
+}
+
+// A plan that was made here stays here, and is reported.
+func TestPlanMadeHere(t *testing.T) {
+	s := recordstest.New(t, Format())
+	s.Import(with(`{"description":"Do it."}`))
+	s.Do(model.Op{Name: model.DefinePlan, Args: model.NewPlan{Text: "1. Look\n"}}, id)
+	list, report := s.Export()
+	if len(list) != 1 || !slices.ContainsFunc(report.NotCarried, func(s string) bool { return strings.HasPrefix(s, "plans are not exported") }) {
+		t.Errorf("%d objects, %q", len(list), report.NotCarried)
+	}
+}
+
+// What an import changed here is exported as it came there, with its time and checksum.
+func TestAnImportIsNoChange(t *testing.T) {
+	s := recordstest.New(t, Format())
+	s.Import(old)
+	next := with(`{"title":"new title","updated_at":"2026-02-02T00:00:00Z"}`)
+	if r := s.Import(next); r.Updated != 1 {
+		t.Errorf("%+v", r)
+	}
+	s.Exports(next)
+}
+
+// Records that earlier versions kept have members of vespe's own, which no object has.
+func TestOutdatedMembers(t *testing.T) {
+	kept := with(`{"vespe_objects":[{"object_type":"plan"}],"vespe_loose":true}`)
+	s := recordstest.New(t, Format())
+	s.Import(kept)
+	s.Exports(old)
+	if r := s.Import(old); r.Unchanged != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Words that git-internal 0.6 does not know are kept and said.
+func TestUnknownWords(t *testing.T) {
+	s := recordstest.New(t, Format())
+	in := with(`{"status":"paused","goal":"spike","visibility":"team"}`)
+	r := s.Import(in)
+	all := strings.Join(r.NotCarried, "\n")
+	for _, what := range []string{"unknown status paused", "goal that", "unknown visibility"} {
+		if !strings.Contains(all, what) {
+			t.Errorf("%q is not said: %s", what, all)
+		}
+	}
+	s.Exports(in)
+}
+
+// A checksum is believed as git-internal makes it: of what was there before it wrote updated_at.
+func TestSealedThere(t *testing.T) {
+	fields, _ := model.DecodeFields("", []byte(with(`{"updated_at":"2026-01-01T00:00:00Z"}`)))
+	sum := checksum(fields)
+	s := recordstest.New(t, Format())
+	s.Import(with(`{"updated_at":"2026-02-02T00:00:00Z","checksum":"` + strings.ToUpper(sum) + `"}`))
+}
+
+func TestDeepObjects(t *testing.T) {
+	const deep = 9_000
+	in := with(`{"object_type":"tool_invocation","status":"ok"}`)
+	in = strings.Replace(in, `"status"`, `"args": `+strings.Repeat(`{"a":`, deep)+`1`+strings.Repeat(`}`, deep)+`, "status"`, 1)
+	if _, problems := records.Read("f", strings.NewReader(old2()+in)); len(problems) != 1 || problems[0].Code != "too-deep" || !strings.Contains(problems[0].Reason, "record 2") {
+		t.Errorf("%.300v", problems)
 	}
 }

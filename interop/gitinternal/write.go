@@ -6,23 +6,12 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/interop/records"
 	"vespe/model"
 )
-
-// head is what every object has, but for its checksum.
-func head(typ, id string, created, updated time.Time, by model.Actor, external model.Extra) model.Extra {
-	return members(
-		"object_id", id, "object_type", typ, "header_version", 1, "schema_version", 1,
-		model.TimeField("created_at", records.First(created, updated)),
-		model.TimeField("updated_at", records.Later(updated, created)),
-		"created_by", refTo(by), "visibility", "private",
-		model.ObjectField("tags", nil), model.ObjectField("external_ids", external), records.Null("checksum"))
-}
 
 // refTo names somebody there. Who is no more than a name is of no kind that decides anything.
 func refTo(who model.Actor) model.Extra {
@@ -56,8 +45,6 @@ func members(pairs ...any) (out model.Extra) {
 			if v != nil {
 				out = append(out, model.ObjectField(key, v))
 			}
-		case []model.Extra:
-			out = append(out, model.ExtraField{Key: key, Value: records.ListValue(v)})
 		case int:
 			out = append(out, model.IntField(key, v))
 		}
@@ -88,12 +75,18 @@ func fieldsOf(f *records.Format, v records.View) model.Extra {
 	if sp.Requester != "" {
 		requester = refTo(model.Actor(sp.Requester))
 	}
-	return append(head("task", v.ID(t.UID), t.Config.CreatedAt, t.Status.LastUpdatedAt, t.Config.CreatedBy, nil), members(
+	created, updated := t.Config.CreatedAt, t.Status.LastUpdatedAt
+	return members(
+		"object_id", v.ID(t.UID), "object_type", "task", "header_version", 1, "schema_version", 1,
+		model.TimeField("created_at", records.First(created, updated)),
+		model.TimeField("updated_at", records.Later(updated, created)),
+		"created_by", refTo(t.Config.CreatedBy), "visibility", "private",
+		model.ObjectField("tags", nil), model.ObjectField("external_ids", nil), records.Null("checksum"),
 		model.TextField("title", t.Config.Name),
 		// An object has one text: what a task without an objective has in its place.
 		"description", strings.TrimRight(cmp.Or(v.Objective, sp.Description), "\n"),
 		"goal", goal, "constraints", sp.Constraints, "acceptance_criteria", criteria, "requester", requester, "parent", parent,
-		"intent", intent, "dependencies", needs, model.TextField("status", v.Word(f)))...)
+		"intent", intent, "dependencies", needs, model.TextField("status", v.Word(f)))
 }
 
 // lost is what a task object has no place for.
@@ -107,6 +100,7 @@ func lost(v records.View) []string {
 		is   bool
 		what string
 	}{
+		{v.Plan != "", "plans are not exported"},
 		{v.Result != "", "results are not exported"},
 		{v.Task.Status.AcceptedPlan != nil, "approvals are not exported"},
 		{v.Task.Status.Runs > 0, "runs are not exported"},
@@ -126,8 +120,21 @@ func isUUID(s string) bool {
 	return ok
 }
 
-func seal(record model.Extra) model.Extra {
+// seal writes the checksum of an object. One that says what came, and is only younger, is what came: an import is no
+// change of it.
+func seal(record, kept model.Extra) model.Extra {
+	if kept != nil && sameBut(record, kept, "updated_at", "checksum") {
+		return kept
+	}
 	return record.With(model.TextField("checksum", checksum(record)))
+}
+
+// sameBut compares two records without some of their members.
+func sameBut(a, b model.Extra, members ...string) bool {
+	for _, m := range members {
+		a, b = a.Without(m), b.Without(m)
+	}
+	return model.SameJSON(model.EncodeFields(a), model.EncodeFields(b))
 }
 
 // sealed says whether a checksum is that of an object. git-internal seals one that it has just made, and then
@@ -143,7 +150,7 @@ func sealed(record model.Extra, sum string) bool {
 // checksum is the SHA-256 of an object with its keys sorted, at every depth, and its checksum null, as 64 hexadecimal
 // digits. Numbers count as they are written.
 func checksum(record model.Extra) string {
-	v := jsontext.Value(model.ObjectField("", bare(record).With(records.Null("checksum"))).Value)
+	v := jsontext.Value(model.ObjectField("", record.With(records.Null("checksum"))).Value)
 	_ = v.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false)) // what can't be sorted counts as it is
 	sum := sha256.Sum256(v)
 	return hex.EncodeToString(sum[:])

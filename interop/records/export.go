@@ -18,19 +18,8 @@ type Source interface {
 	Content(context.Context, model.UID, model.Doc) (model.Content, error)
 	ReadResult(ctx context.Context, uid model.UID, path string, limit int64) ([]byte, error)
 	WorkReport(context.Context, *model.Task) (*progress.WorkReport, error)
-	Revision(ctx context.Context, uid model.UID, doc model.Doc, n int) (model.Content, error)
 	History(context.Context, model.UID) ([]model.Event, []model.Problem, error)
 }
-
-// Expanding is a task on its way to several records.
-type Expanding struct {
-	View   View
-	Record model.Extra // its own, sealed
-	Kept   model.Extra // the one that it was imported from last; nil: it was made here
-}
-
-// ErrRef says that a reference of git is none to write an export to.
-var ErrRef = errors.New("name a ref that is not a branch or tag, such as refs/libra/intent or refs/vespe/objects")
 
 // Exported are the records of tasks, and where those came from.
 type Exported struct {
@@ -67,7 +56,7 @@ func ListValue(list []model.Extra) []byte {
 func (f *Format) Export(ctx context.Context, s Source, snap *snapshot.Snapshot, tasks []int) (Exported, Report, error) {
 	var report Report
 	out := Exported{Snapshot: snap, Source: s, Whole: len(tasks) == snap.Len(), Lost: new(Report)}
-	n, seen := f.names(snap), map[string]bool{}
+	n := f.names(snap)
 	for _, i := range tasks {
 		t := snap.At(i)
 		if snap.Status(i) == model.StatusProblem {
@@ -95,21 +84,9 @@ func (f *Format) Export(ctx context.Context, s Source, snap *snapshot.Snapshot, 
 		}
 		record := overlay(kept, was, f.Fields(v))
 		if f.Seal != nil && (kept == nil || !model.SameJSON(model.EncodeFields(record), model.EncodeFields(kept))) {
-			record = f.Seal(record)
+			record = f.Seal(record, kept)
 		}
-		all := []model.Extra{record}
-		if f.Expand != nil {
-			var err error
-			if all, err = f.Expand(ctx, s, Expanding{View: v, Record: record, Kept: kept}, &report); err != nil {
-				return out, report, err
-			}
-		}
-		for _, r := range all {
-			if id, _ := r.Text(f.IDKey); f.Expand == nil || !seen[id] {
-				seen[id] = true
-				out.Records, out.Tasks = append(out.Records, r), append(out.Tasks, i)
-			}
-		}
+		out.Records, out.Tasks = append(out.Records, record), append(out.Tasks, i)
 		report.Created++
 	}
 	if f.Left != nil {

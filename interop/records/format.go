@@ -32,13 +32,16 @@ type Format struct {
 	Convert func(*Converted, model.Extra)
 	// Fields is a task as that system writes it, every member that it has a value for.
 	Fields func(View) model.Extra
-	// Seal finishes a record that is new or not what was imported; nil: nothing is to be done.
-	Seal func(model.Extra) model.Extra
+	// Seal finishes a record that is not the one that was imported last, which is nil where the task was made here;
+	// nil: nothing is to be done.
+	Seal func(record, kept model.Extra) model.Extra
 	// Lost is what of a task Fields has no place for.
 	Lost func(View) []string
 
 	// OnlyKept are members of a record that an update cannot follow, and what is said when they change.
 	OnlyKept map[string]string
+	// Outdated are members that earlier versions of vespe wrote into the records that they kept.
+	Outdated []string
 
 	Hooks
 }
@@ -47,29 +50,16 @@ type Format struct {
 type Hooks struct {
 	// Read reads an input that holds more than a list of records; nil: ReadFile does.
 	Read func(Input) ([]Record, []model.Problem)
-	// ReadRef reads the records that a reference of a git repository leads to; nil: the format is in none.
-	ReadRef func(ctx context.Context, environ []string, dir, ref string) ([]Record, []model.Problem, error)
-	// Gather makes the records of tasks of all that an input holds, where a format has records of other
-	// things, too; nil: each record is a task's. With a problem in the report nothing is imported.
-	Gather func(ctx context.Context, list []Record, o Options, report *Report) ([]Record, error)
+	// NoTask says why a record is not imported: it is of no task. "" for one of a task; nil: each is.
+	NoTask func(model.Extra) string
 	// Before makes what has to be there before the tasks are; nil: nothing has.
 	Before func(*Before)
 	// Left counts what an export lacks that is of no task; nil: nothing.
 	Left func(x Exported, count func(what, id string))
 	// Whole makes one document of the records of an export; nil: they are a list.
 	Whole func(Exported) model.Extra
-	// Expand is the records that a task is there, its own first; nil: its own alone. Of several with one id
-	// the first counts.
-	Expand func(ctx context.Context, s Source, x Expanding, report *Report) ([]model.Extra, error)
-	// Save writes an export to a path where that is more than a file of JSON; false: it is not.
-	Save func(ctx context.Context, path string, x Exported) (bool, error)
-	// Over says that Save brings a directory that is there up to date.
-	Over bool
-	// SaveRef writes an export to a reference of the git repository of a directory, and says whether that
-	// changed anything; nil: the format is in none.
-	SaveRef func(ctx context.Context, environ []string, dir, ref string, x Exported) (bool, error)
-	// Dir says that an export is a directory, which Save writes, and nothing else.
-	Dir bool
+	// Save writes an export that is a directory to a path; nil: it is a file of JSON.
+	Save func(ctx context.Context, path string, x Exported) error
 }
 
 // Converted is a record on its way to a task.
@@ -185,6 +175,9 @@ func (f *Format) kept(t *model.Task) model.Extra {
 	fields, problems := model.DecodeFields(f.Key, raw)
 	if len(problems) > 0 {
 		return nil
+	}
+	for _, key := range f.Outdated {
+		fields = fields.Without(key)
 	}
 	return fields
 }

@@ -1,7 +1,6 @@
 package records
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,26 +21,6 @@ type Options struct {
 	Source Source
 	// Unchecked takes records whose checksum does not match.
 	Unchecked bool
-
-	gathered *Report
-}
-
-// Import is Ops of all that an input holds.
-func (f *Format) Import(ctx context.Context, list []Record, o Options) ([]model.Op, Report, error) {
-	o.gathered = new(Report)
-	for _, r := range list {
-		id, _ := r.Fields.Text(f.IDKey)
-		for _, what := range r.Beside {
-			o.gathered.Count(what+", not imported", id)
-		}
-	}
-	if f.Gather != nil {
-		var err error
-		if list, err = f.Gather(ctx, list, o, o.gathered); err != nil || len(o.gathered.Problems) > 0 {
-			return nil, o.gathered.Finish(), err
-		}
-	}
-	return f.Ops(list, o)
 }
 
 // Ops makes an import operation of each record that the store does not have, parents before
@@ -50,9 +29,7 @@ func (f *Format) Import(ctx context.Context, list []Record, o Options) ([]model.
 // others pointing at nothing.
 func (f *Format) Ops(records []Record, o Options) ([]model.Op, Report, error) {
 	im := importer{f: f, o: o, names: f.names(o.Snapshot), uids: map[string]model.UID{}, ids: map[model.UID]string{}}
-	if o.gathered != nil {
-		im.report = *o.gathered
-	}
+	records = im.ofTasks(records)
 	im.name(records)
 	before := im.before(records)
 	var items []*Converted
@@ -89,6 +66,21 @@ type importer struct {
 	ids    map[model.UID]string // and back
 	files  map[string]Record    // by their ids
 	report Report
+}
+
+// ofTasks leaves out the records that are of no task.
+func (im *importer) ofTasks(list []Record) []Record {
+	if im.f.NoTask == nil {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(r Record) bool {
+		why := im.f.NoTask(r.Fields)
+		if why != "" {
+			id, _ := r.Fields.Text(im.f.IDKey)
+			im.report.Count(why, id)
+		}
+		return why != ""
+	})
 }
 
 // Before is what a format makes before the tasks that are imported.

@@ -71,7 +71,7 @@ func state(tb testing.TB, n int) []byte {
 func operations(b *testing.B, f *records.Format, body []byte, n int) []model.Op {
 	b.Helper()
 	list, problems := f.Records(records.Input{Name: "f", File: bytes.NewReader(body)})
-	ops, report, err := f.Import(b.Context(), list, records.Options{Snapshot: snapshot.New(snapshot.Input{}), Actor: "human:ann", Now: time.Unix(1e9, 0)})
+	ops, report, err := f.Ops(list, records.Options{Snapshot: snapshot.New(snapshot.Input{}), Actor: "human:ann", Now: time.Unix(1e9, 0)})
 	if err != nil || len(problems)+len(report.Problems) > 0 || report.Created != n {
 		b.Fatal(err, problems, report)
 	}

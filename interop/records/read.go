@@ -31,15 +31,11 @@ type Record struct {
 	// What a task came with beside its record, where a system keeps it apart.
 	Results map[string]string // file name under result/ → bytes
 	Events  []model.Event
-
-	// Beside is what lay beside the record and is not read; what belongs to no record is beside the first.
-	Beside []string
 }
 
 // Input is what records are read from: a file, the standard input, or a directory.
 type Input struct {
 	Name string    // what problems call it
-	Path string    // where it lies; "" for the standard input
 	File io.Reader // nil for a directory
 	Dir  fs.FS     // nil for all but a directory
 }

@@ -23,7 +23,7 @@ func (im *importer) update(c *Converted, t *model.Task) ([]model.Op, error) {
 	if kept == nil {
 		kept = im.f.Fields(View{Task: withSpec(t), Status: im.status(t.UID), Objective: text, Milestone: im.milestone(t.UID), ID: im.names.id})
 		if im.f.Seal != nil {
-			kept = im.f.Seal(kept)
+			kept = im.f.Seal(kept, nil)
 		}
 	}
 	said, _ := model.DecodeFields("", fresh)

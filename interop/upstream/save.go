@@ -21,8 +21,8 @@ type results interface {
 }
 
 // save writes a directory that the original opens: DIR/.vespe, as its init makes it.
-func save(ctx context.Context, dir string, x records.Exported) (bool, error) {
-	return true, records.Make(filepath.Clean(dir), func(temp string) error {
+func save(ctx context.Context, dir string, x records.Exported) error {
+	return records.Make(filepath.Clean(dir), func(temp string) error {
 		w := writer{root: filepath.Join(temp, ".vespe"), x: x, agents: map[string]agent{}}
 		for _, sub := range []string{"tasks", "tools", "agents", "log"} {
 			if err := os.MkdirAll(filepath.Join(w.root, sub), 0o755); err != nil {

@@ -28,7 +28,7 @@ func Format() *records.Format {
 		},
 		Writes: []string{"a store for the original: --output DIR"},
 		UID:    uidOf, ID: func(uid model.UID) string { return string(uid) }, Lost: lost,
-		Hooks: records.Hooks{Dir: true, Left: left, Read: read, Save: save},
+		Hooks: records.Hooks{Left: left, Read: read, Save: save},
 		OnlyKept: map[string]string{
 			"history": "different history there",
 			"result":  "different results there",

@@ -119,7 +119,7 @@ func (t tree) same(tb recordstest.TB, want tree) {
 }
 
 func input(dir string) records.Input {
-	return records.Input{Name: "old", Path: dir, Dir: os.DirFS(dir)}
+	return records.Input{Name: "old", Dir: os.DirFS(dir)}
 }
 
 func TestStore(t *testing.T) {

@@ -53,7 +53,7 @@ func checkImportFiles(s *machine.Step, in *model.Imported) *model.Refusal {
 	bad := func(why, hint string) *model.Refusal {
 		return s.Refuse(model.CodeRefused, model.GuardImport, why, hint)
 	}
-	for _, text := range append([]string{in.Objective, in.Plan}, in.Earlier...) {
+	for _, text := range []string{in.Objective, in.Plan} {
 		if !utf8.ValidString(text) || len(text) > machine.MaxDocument {
 			return bad("its objective or plan is not valid UTF-8, or too long",
 				fmt.Sprintf("save it as UTF-8, in at most %d bytes", machine.MaxDocument))
@@ -123,11 +123,6 @@ func doImport(s *machine.Step) *model.Refusal {
 		t.Config.CreatedBy = s.Op.Actor
 	}
 	s.Add(t, model.Touched{Config: true, Status: true, Dependencies: len(t.DependsOn) > 0, Spec: t.Spec != nil})
-	for _, text := range in.Earlier {
-		if strings.TrimSpace(text) != "" && strings.TrimSpace(in.Plan) != "" {
-			s.NewRevision(t, model.Plan, []byte(text))
-		}
-	}
 	for _, d := range []struct {
 		doc  model.Doc
 		text string
