@@ -115,15 +115,10 @@ const (
 	AskPlan    Action = "task.ask"
 )
 
-// Reviewing a task and those below it at once.
+// Explaining a task.
 const (
-	Changeset      Action = "changeset.review"
-	Why            Action = "task.why"
-	Impact         Action = "task.impact"
-	ChangesetNext  Action = "changeset.next"
-	ChangesetPrev  Action = "changeset.previous"
-	ChangesetOpen  Action = "changeset.open"
-	ChangesetClose Action = "changeset.close"
+	Why    Action = "task.why"
+	Impact Action = "task.impact"
 )
 
 // Saying something about lines of a text.

@@ -24,7 +24,6 @@ const (
 	Pager      Scope = "pager"      // an overlay to read: diff, log
 	Lookback   Scope = "lookback"   // an overlay: statistics, or the timeline of a task
 	Request    Scope = "request"    // an overlay: what was asked, whole
-	Together   Scope = "changeset"  // an overlay: the texts of a task and of those below it
 	Search     Scope = "search"     // the search line
 	Prompt     Scope = "prompt"     // a line of text: reason, name, filter
 	Compose    Scope = "compose"    // a text of several lines: a reason, a summary
@@ -57,7 +56,6 @@ var places = []struct {
 	{Pager, "in a diff or the log"},
 	{Lookback, "looking back"},
 	{Request, "in a request"},
-	{Together, "in a changeset"},
 	{Search, "typing a search"},
 	{Prompt, "typing a line"},
 	{Compose, "typing a text"},
@@ -81,10 +79,9 @@ func Chains() [][]Scope {
 	for _, c := range slices.Clone(out) {
 		out = append(out, append([]Scope{Matches}, c...))
 	}
-	for _, s := range []Scope{Pager, Lookback, Request, Together, Confirm, Parts, Subtasks} {
+	for _, s := range []Scope{Pager, Lookback, Request, Confirm, Parts, Subtasks} {
 		out = append(out, []Scope{s, Move})
 	}
-	out = append(out, []Scope{Matches, Together, Move})
 	for _, s := range []Scope{Search, Prompt, Compose, Form, Picker} {
 		out = append(out, []Scope{s})
 	}

@@ -44,7 +44,7 @@ func Groups() []string {
 func Actions() []Spec {
 	var out []Spec
 	for _, part := range [][]Spec{
-		moveActions(), jumpActions(), mapActions(), boardActions(), activityActions(), milestoneActions(), reviewActions(), commentActions(), changesetActions(), requestActions(), lifecycleActions(), createActions(),
+		moveActions(), jumpActions(), mapActions(), boardActions(), activityActions(), milestoneActions(), reviewActions(), commentActions(), requestActions(), lifecycleActions(), createActions(),
 		decomposeActions(), runActions(),
 		viewActions(), findActions(), selectActions(), appActions(), overlayActions(),
 	} {
@@ -76,12 +76,6 @@ func hidden(s Spec) Spec {
 	return s
 }
 
-// together is a row whose keys work in a changeset, too.
-func together(s Spec) Spec {
-	s.Scopes = append(s.Scopes, Together)
-	return s
-}
-
 // onMap is a row whose keys work in the map, too.
 func onMap(s Spec) Spec {
 	s.Scopes = append(s.Scopes, Map)
@@ -91,7 +85,7 @@ func onMap(s Spec) Spec {
 func moveActions() []Spec {
 	row, d := listed("Move", Move), listed("Move", Detail)
 	m := func(a Action, title, help string, on ...Key) Spec { return hidden(row(a, title, help, on...)) }
-	next := together(d(PlaceNext, "next", "Go to the next change or comment, or else to the next heading.", KeyNext))
+	next := d(PlaceNext, "next", "Go to the next change or comment, or else to the next heading.", KeyNext)
 	next.Footer = 18
 	return []Spec{
 		m(MoveDown, "down", "Move down by one row.", KeyDown),
@@ -103,9 +97,9 @@ func moveActions() []Spec {
 		m(MovePageDown, "page down", "Move down by a page.", KeyPageDown),
 		m(MovePageUp, "page up", "Move up by a page.", KeyPageUp),
 		next,
-		together(d(PlacePrev, "previous", "Go to the previous change, comment or heading.", KeyPrev)),
-		together(d(HeadingNext, "next heading", "Go to the next heading of the text.")),
-		together(d(HeadingPrev, "previous heading", "Go to the previous heading.")),
+		d(PlacePrev, "previous", "Go to the previous change, comment or heading.", KeyPrev),
+		d(HeadingNext, "next heading", "Go to the next heading of the text."),
+		d(HeadingPrev, "previous heading", "Go to the previous heading."),
 	}
 }
 
@@ -198,16 +192,16 @@ func reviewActions() []Spec {
 	t := firing("Review", Task)
 	comment := t(Comment, "comment", "Comment on the selected lines, or on the whole plan. On a comment, answer it; on an unsent one, continue writing.", "comment", 13, KeyComment)
 	send := t(CommentsSend, "send comments", "Send unsent comments without a verdict.", "", 18, KeySend)
-	comment.Scopes, send.Scopes = []Scope{Task, Pager, Together}, []Scope{Task, Pager, Together}
+	comment.Scopes, send.Scopes = []Scope{Task, Pager}, []Scope{Task, Pager}
 	undo := t(Undo, "undo", "Undo the last verdict, answer or decomposition, until something builds on it.", "undo", 32, KeyUndo)
 	undo.Scopes = []Scope{Task, Request}
-	accept := together(t(Accept, "accept", "Accept the plan or the finished work as shown. If something changed since, confirm that it still holds.", "accept_plan,review_accepted,revalidate", 10, KeyAccept))
-	accept.Scopes = append(accept.Scopes, Pager)
+	accept := t(Accept, "accept", "Accept the plan or the finished work as shown. If something changed since, confirm that it still holds.", "accept_plan,review_accepted,revalidate", 10, KeyAccept)
+	accept.Scopes = []Scope{Task, Pager}
 	return []Spec{
 		accept,
-		together(t(Reject, "reject", "Send the plan or the finished work back, with a reason. tab then offers to ask, to try again or to give up.", "reject_plan,review_rejected", 11, KeyReject)),
-		together(t(AskPlan, "ask", "Ask a question about the plan. It returns to the inbox when it is answered.", "question_plan", 12)),
-		together(t(Diff, "diff", "Show what changed since the plan you last decided on. On an event of the history, show what it changed.", "", 14, KeyDiff)),
+		t(Reject, "reject", "Send the plan or the finished work back, with a reason. tab then offers to ask, to try again or to give up.", "reject_plan,review_rejected", 11, KeyReject),
+		t(AskPlan, "ask", "Ask a question about the plan. It returns to the inbox when it is answered.", "question_plan", 12),
+		t(Diff, "diff", "Show what changed since the plan you last decided on. On an event of the history, show what it changed.", "", 14, KeyDiff),
 		undo,
 		comment,
 		send,
@@ -220,41 +214,24 @@ func reviewActions() []Spec {
 func commentActions() []Spec {
 	d := firing("Review", Detail)
 	lines := d(LineRange, "select lines", "Select lines to comment on.", "", 17, KeySelect)
-	contents := together(d(Contents, "contents", "List the headings, with how much of each you have seen, and go to one.", "", 0, KeyFilter))
-	contents.Keyed = []Scope{Together}
 	answer := d(CommentAnswer, "answer", "Answer the comment. Replying to an answered comment reopens it.", "answer_comments,reopen_comment", 15)
 	settle := d(CommentSettle, "resolve/reopen", "Resolve or reopen the comment. Discard it if it isn't sent.", "resolve_comment,reopen_comment", 16, KeyDeny)
 	for _, s := range []*Spec{&lines, &answer, &settle} {
-		s.Scopes = []Scope{Detail, Pager, Together} // beside the lines of a difference, too
+		s.Scopes = []Scope{Detail, Pager} // beside the lines of a difference, too
 	}
 	return []Spec{
 		lines,
 		answer,
 		settle,
-		together(d(CommentNext, "next comment", "Go to the next comment.", "", 29)),
-		together(d(CommentPrev, "previous comment", "Go to the previous comment.", "", 0)),
+		d(CommentNext, "next comment", "Go to the next comment.", "", 29),
+		d(CommentPrev, "previous comment", "Go to the previous comment.", "", 0),
 		d(ChangeNext, "next change", "Go to the next change since the plan you last decided on.", "", 28),
 		d(ChangePrev, "previous change", "Go to the previous change.", "", 0),
-		together(d(CommentFold, "fold comment", "Fold the comment to one row, or unfold it.", "", 0)),
-		together(d(CommentsFold, "fold comments", "Fold every comment to one row.", "", 0)),
-		together(d(CommentsUnfold, "unfold comments", "Unfold every comment.", "", 0)),
-		contents,
+		d(CommentFold, "fold comment", "Fold the comment to one row, or unfold it.", "", 0),
+		d(CommentsFold, "fold comments", "Fold every comment to one row.", "", 0),
+		d(CommentsUnfold, "unfold comments", "Unfold every comment.", "", 0),
+		d(Contents, "contents", "List the headings, with how much of each you have seen, and go to one.", "", 0),
 		d(ContentsPane, "contents beside", "Show or hide the headings beside the text. A wide pane shows them.", "", 0),
-	}
-}
-
-// changesetActions are those of a task and of those below it, reviewed at once.
-func changesetActions() []Spec {
-	in := firing("Review", Together)
-	t := func(a Action, title, help string, footer int, on ...Key) Spec {
-		return hidden(in(a, title, help, "", footer, on...))
-	}
-	return []Spec{
-		firing("Review", Task)(Changeset, "changeset", "Review the plans of the task and its subtasks as one changeset, with one verdict.", "", 15),
-		t(ChangesetNext, "next task", "Go to the next plan in the changeset.", 20, KeyTabNext),
-		t(ChangesetPrev, "previous task", "Go to the top of this plan, then to the previous one.", 0, KeyTabPrev),
-		t(ChangesetOpen, "go to task", "Close the changeset and go to the task. On a comment, fold it. On a draft, continue writing.", 31, KeyOpen),
-		t(ChangesetClose, "close", "Close the changeset without a verdict. It remembers what you have read.", 14, KeyBack, KeyQuit),
 	}
 }
 
@@ -289,7 +266,7 @@ func lifecycleActions() []Spec {
 	return []Spec{
 		t(Start, "start", "Start work on an accepted plan. After an error or a failure, try again.", "start,retry,reopen", 20, KeyStart),
 		t(Done, "done", "Record that the work is finished, with a summary. For a failed task, record that it was done elsewhere.", "work_completed,skip", 21),
-		together(t(Pause, "put off", "Decide later on the plan that waits; it moves to the end of the inbox. Otherwise pause or resume the task.", "resume,defer_plan,pause", 25, KeyPause)),
+		t(Pause, "put off", "Decide later on the plan that waits; it moves to the end of the inbox. Otherwise pause or resume the task.", "resume,defer_plan,pause", 25, KeyPause),
 		t(RaiseError, "error", "Record an error in the work. It can be retried.", "error", 61),
 		t(Retry, "retry", "Try again after an error, even after the last attempt.", "retry,reopen", 20),
 		t(StopRun, "stop run", "Stop the task's run. It doesn't count as an attempt, and the task can start again.", "stop", 0),
@@ -323,7 +300,7 @@ func viewActions() []Spec {
 	layout := g(ViewLayout, "layout", "Show the view in its next layout: tree, board or milestones; map or lanes.", KeyLayout)
 	layout.Scopes, layout.Footer = []Scope{Tree, Board, Milestones, Map, Graph}, 44
 	raw := g(Raw, "raw text", "Show the text rendered or as it is in the file.", KeyLayout)
-	raw.Scopes, raw.Keyed = []Scope{Global, Request, Together}, []Scope{Detail, Request, Together}
+	raw.Scopes, raw.Keyed = []Scope{Global, Request}, []Scope{Detail, Request}
 	stats := g(Statistics, "statistics", "Show throughput, time in each status, waiting, reviews and retries.", KeyLayout)
 	stats.Keyed, stats.Footer = []Scope{Activity}, 44
 	footer := func(s Spec, place int) Spec {
@@ -360,7 +337,7 @@ func viewActions() []Spec {
 			Action: OpenFile, Title: "open file", Help: "Open the file under the cursor, or the task's text, in another program.",
 			On: []Key{KeyOutside}, Scopes: []Scope{Task}, Group: "View",
 		},
-		together(g(Zoom, "zoom", "Show one pane on the whole screen, or restore both.", KeyZoom)),
+		g(Zoom, "zoom", "Show one pane on the whole screen, or restore both.", KeyZoom),
 		g(Layout, "turn panes", "Switch between panes side by side and stacked."),
 		g(Narrower, "narrower left", "Make the left pane narrower."),
 		g(Wider, "wider left", "Make the left pane wider."),
@@ -370,7 +347,7 @@ func viewActions() []Spec {
 
 func findActions() []Spec {
 	return []Spec{
-		{Action: SearchStart, Title: "search", Help: "Search as you type in the focused pane.", On: []Key{KeyFind}, Scopes: []Scope{Global, Together}, Group: "Find", Footer: 40},
+		{Action: SearchStart, Title: "search", Help: "Search as you type in the focused pane.", On: []Key{KeyFind}, Scopes: []Scope{Global}, Group: "Find", Footer: 40},
 		{Action: SearchNext, Title: "next match", Help: "Go to the next match.", On: []Key{KeyNext}, Scopes: []Scope{Matches}, Group: "Find", Footer: 14, Hidden: true},
 		{Action: SearchPrev, Title: "previous match", Help: "Go to the previous match.", On: []Key{KeyPrev}, Scopes: []Scope{Matches}, Group: "Find", Footer: 15, Hidden: true},
 		{Action: FilterStart, Title: "filter", Help: "Show only tasks that match: is:blocked, status:ready, under:NAME, label:x, by:ann, or text.", On: []Key{KeyFilter}, Scopes: []Scope{Global}, Group: "Find", Footer: 41},
@@ -396,9 +373,9 @@ func appActions() []Spec {
 	back := hidden(g(Back, "back", "Go back one step: dismiss the message, then end search, selection, zoom, pane focus and filter, go to the previous map, and to where you jumped from. It never quits.", KeyBack))
 	help := g(Help, "help", "List the keys that work here. Type to search.", KeyHelp)
 	help.Footer = 81
-	help.Scopes = []Scope{Global, Pager, Lookback, Request, Together, Confirm, Parts, Subtasks}
+	help.Scopes = []Scope{Global, Pager, Lookback, Request, Confirm, Parts, Subtasks}
 	suspend := g(Suspend, "suspend", "Suspend to the shell. fg returns.", KeySuspend)
-	suspend.Scopes = []Scope{Global, Pager, Lookback, Request, Together, Search, Prompt, Compose, Form, Picker, Confirm, Parts, Subtasks}
+	suspend.Scopes = []Scope{Global, Pager, Lookback, Request, Search, Prompt, Compose, Form, Picker, Confirm, Parts, Subtasks}
 	return []Spec{
 		help,
 		g(Tour, "tour", "Show in two minutes what vespe does, one step at a time, or leave that."),

@@ -11,7 +11,6 @@ func Words(a Action) string {
 		Comment:       "note remark annotate",
 		RequestAccept: "allow permit",
 		RequestDeny:   "refuse forbid block",
-		Changeset:     "batch bulk set",
 		New:           "create add task todo issue",
 		NewSubtask:    "create add child",
 		Abort:         "cancel delete remove kill",

@@ -172,10 +172,8 @@ func taskHandlers() map[keymap.Action]handler {
 		keymap.CopyPath:         onTask((*App).copyPath),
 		keymap.CopyText:         onTask((*App).copyShown),
 	}
-	for _, part := range []map[keymap.Action]handler{commentHandlers(), changesetHandlers()} {
-		for action, h := range part {
-			out[action] = h
-		}
+	for action, h := range commentHandlers() {
+		out[action] = h
 	}
 	for _, spec := range keymap.Actions() {
 		if _, ok := out[spec.Action]; ok || spec.Transition == "" {
@@ -336,14 +334,9 @@ func appHandlers() map[keymap.Action]handler {
 	}
 }
 
-// toggleRaw shows texts as they were written, or rendered: of the request or the changeset that is
-// open, or of the task on the right.
+// toggleRaw shows texts as they were written, or rendered: of the request that is open, or of the task on the right.
 func toggleRaw(a *App) tea.Cmd {
-	switch c := a.reviewing(); {
-	case a.requests.ToggleRaw():
-	case c != nil:
-		c.page.ToggleRaw()
-	default:
+	if !a.requests.ToggleRaw() {
 		a.panes.detail.ToggleRaw()
 	}
 	return nil

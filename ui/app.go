@@ -64,24 +64,22 @@ type App struct {
 
 	// swapped has the plan that was on screen before another took its place under the reader's eyes, and what had been said
 	// about it; nil when none did, or when the difference has been looked at.
-	swapped  *taskdocs.Docs
-	shown    map[model.UID]*taskdocs.Docs // whose bytes the last acceptance was made from
-	verdicts []decision                   // of this session, oldest first
-	awaited  awaited
-	jobID    int
-	jobs     map[int]*job
-	mine     map[string]bool // hashes of the plans that were written from here
-	strict   []string        // what holds because rules of the store cannot be read, as it was told
-	typed    *drafts.Book
-	// lastTogether is the changeset that was open last: what was read of it stays read.
-	lastTogether *changeset
-	requests     *request.Desk
-	lastKey      string
-	announcer    announcer
-	scheduled    scheduled
-	notices      notices.Notices
-	tour         tour.Tour
-	actions      map[keymap.Action]handler
+	swapped   *taskdocs.Docs
+	shown     map[model.UID]*taskdocs.Docs // whose bytes the last acceptance was made from
+	verdicts  []decision                   // of this session, oldest first
+	awaited   awaited
+	jobID     int
+	jobs      map[int]*job
+	mine      map[string]bool // hashes of the plans that were written from here
+	strict    []string        // what holds because rules of the store cannot be read, as it was told
+	typed     *drafts.Book
+	requests  *request.Desk
+	lastKey   string
+	announcer announcer
+	scheduled scheduled
+	notices   notices.Notices
+	tour      tour.Tour
+	actions   map[keymap.Action]handler
 }
 
 // New makes a workbench; the program starts it.
@@ -251,8 +249,6 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 		return a.scheduled.onRest(m)
 	case lookback.Answer:
 		m.Show()
-	case changesetMsg:
-		return a.onChangeset(m)
 	case awaitedMsg:
 		return a.onAwaited(m)
 	case foundMsg:

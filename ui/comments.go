@@ -23,13 +23,13 @@ import (
 func commentHandlers() map[keymap.Action]handler {
 	fold := func(on bool) handler {
 		return handler{
-			do:  func(a *App) tea.Cmd { a.reader().FoldNotes(on); return nil },
+			do:  func(a *App) tea.Cmd { a.panes.detail.FoldNotes(on); return nil },
 			off: (*App).noNotes,
 		}
 	}
 	next := func(n int) handler {
 		return handler{
-			do:  func(a *App) tea.Cmd { a.reader().NextNote(n); return nil },
+			do:  func(a *App) tea.Cmd { a.panes.detail.NextNote(n); return nil },
 			off: (*App).noNotes,
 		}
 	}
@@ -41,7 +41,7 @@ func commentHandlers() map[keymap.Action]handler {
 		keymap.CommentSettle:  {do: (*App).settleComment, off: (*App).noSettle},
 		keymap.CommentNext:    next(1),
 		keymap.CommentPrev:    next(-1),
-		keymap.CommentFold:    {do: func(a *App) tea.Cmd { a.reader().FoldNote(); return nil }, off: (*App).noFold},
+		keymap.CommentFold:    {do: func(a *App) tea.Cmd { a.panes.detail.FoldNote(); return nil }, off: (*App).noFold},
 		keymap.CommentsFold:   fold(true),
 		keymap.CommentsUnfold: fold(false),
 		keymap.ChangeNext:     {do: func(a *App) tea.Cmd { return a.nextChange(1) }, off: (*App).noChange},
@@ -51,39 +51,18 @@ func commentHandlers() map[keymap.Action]handler {
 	}
 }
 
-// reader is a text with comments between its lines: that of the detail, or those of a changeset.
-type reader interface {
-	Lines() (c *model.Content, from, to int, ok bool)
-	MarkLines()
-	Marking() bool
-	Unmark()
-	OnNote() (*model.Comment, *review.Draft)
-	FoldNote() bool
-	FoldNotes(on bool)
-	Notes() int
-	NextNote(n int) bool
-}
-
-// reader is the one that has the keys.
-func (a *App) reader() reader {
-	if c := a.reviewing(); c != nil {
-		return c.page
-	}
-	return a.panes.detail
-}
-
 const noCommentHere = "no comment under the cursor"
 
 func (a *App) noNotes() string {
-	if a.reader().Notes() == 0 {
+	if a.panes.detail.Notes() == 0 {
 		return "this text has no comment"
 	}
 	return ""
 }
 
 func (a *App) onLines() bool {
-	_, _, _, ok := a.reader().Lines()
-	return ok && (a.panes.right || a.reviewing() != nil)
+	_, _, _, ok := a.panes.detail.Lines()
+	return ok && a.panes.right
 }
 
 func (a *App) noLines() string {
@@ -103,17 +82,15 @@ func (a *App) markLines() tea.Cmd {
 		d.diff.MarkLines()
 		return nil
 	}
-	switch {
-	case a.onLines():
-		a.reader().MarkLines()
-	case a.reviewing() == nil:
+	if !a.onLines() {
 		return a.selectToggle()
 	}
+	a.panes.detail.MarkLines()
 	return nil
 }
 
 func (a *App) noFold() string {
-	if c, _ := a.reader().OnNote(); c == nil {
+	if c, _ := a.panes.detail.OnNote(); c == nil {
 		return noCommentHere
 	}
 	return ""
@@ -125,9 +102,6 @@ func (a *App) onNote() (*model.Comment, *review.Draft) {
 	if d := a.planShown(); d != nil {
 		return d.onNote()
 	}
-	if c := a.reviewing(); c != nil {
-		return c.page.OnNote()
-	}
 	if !a.panes.right || a.sheet == nil || a.sheet.UID != a.selected() {
 		return nil, nil
 	}
@@ -136,7 +110,7 @@ func (a *App) onNote() (*model.Comment, *review.Draft) {
 
 // noNewComment is noComment, and in a difference whether there is a line to comment on.
 func (a *App) noNewComment() string {
-	if c, _ := a.onNote(); c != nil && !a.reader().Marking() {
+	if c, _ := a.onNote(); c != nil && !a.panes.detail.Marking() {
 		return a.noAnswer()
 	}
 	if d := a.planShown(); d != nil {
@@ -167,18 +141,18 @@ func (a *App) comment() tea.Cmd {
 	uid := a.talked()
 	if c, d := a.onNote(); d != nil {
 		return a.composeComment(uid, *d, "")
-	} else if c != nil && !a.reader().Marking() {
+	} else if c != nil && !a.panes.detail.Marking() {
 		return a.answerComment()
 	}
 	t, _ := a.snap.Task(uid)
 	d := review.Draft{ID: "d-" + a.deps.NewID(), Kind: model.Remark, Doc: model.Plan, Revision: t.Status.PlanRevision, At: a.deps.Now().UTC()}
-	if c, from, to, ok := a.reader().Lines(); ok && a.onLines() {
+	if c, from, to, ok := a.panes.detail.Lines(); ok && a.onLines() {
 		d.Doc, d.Place = c.Doc, model.PlaceAt(c.Body, from, to)
 		if d.Doc == "" {
 			d.Doc, _ = a.shownDoc()
 		}
 	}
-	a.reader().Unmark()
+	a.panes.detail.Unmark()
 	return a.composeComment(uid, d, "")
 }
 
@@ -419,11 +393,7 @@ func (c *commentBox) On(out overlay.Outcome) tea.Cmd {
 	if !overlay.Ends(out) || strings.TrimSpace(d.Text) == "" {
 		return kept
 	}
-	if open := a.reviewing(); open != nil {
-		open.page.GoToNote(c.uid, d.ID)
-	} else {
-		a.panes.detail.GoToNote(d.ID)
-	}
+	a.panes.detail.GoToNote(d.ID)
 	a.tour.Did(tour.Comment, here(a))
 	return tea.Batch(kept, a.remark("Draft: sent with your verdict"+a.orKey(keymap.CommentsSend, "sends it now")))
 }

@@ -1,14 +1,11 @@
 package ui
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/lifecycle"
-	"vespe/ui/detail"
 	"vespe/ui/taskdocs"
 	"vespe/ui/text"
 	"vespe/ui/verdict"
@@ -119,7 +116,6 @@ func (a *App) reviewWork(targets []model.UID) tea.Cmd {
 
 // chose does what a person chose in a sheet.
 func (a *App) chose(s *verdict.Sheet, action keymap.Action) tea.Cmd {
-	texts := verdict.ByTask(s.Texts)
 	switch action {
 	case keymap.ConfirmRead:
 		if s.UID == "" {
@@ -131,9 +127,7 @@ func (a *App) chose(s *verdict.Sheet, action keymap.Action) tea.Cmd {
 		return a.chooseParts(s)
 	}
 	a.dialogs.Drop(s)
-	switch c := a.reviewing(); {
-	case action == keymap.ConfirmReject && c != nil:
-		return a.verdictTogether(keymap.Reject, uidsOf(s.Texts), texts)
+	switch {
 	case action == keymap.ConfirmReject:
 		spec, _ := a.deps.Keymap.Spec(keymap.Reject)
 		return a.beginWith(spec, []model.UID{s.UID})
@@ -151,10 +145,8 @@ func (a *App) chose(s *verdict.Sheet, action keymap.Action) tea.Cmd {
 			}
 			return a.review([]model.UID{s.UID})
 		})
-	case len(s.Blocked) > 0:
-		return a.fail(view.Notice{Text: model.AcceptPlan.Title() + " refused", Why: strings.Join(s.Blocked, "; "), Hint: "nothing was accepted"})
 	}
-	a.shown = texts
+	a.shown = verdict.ByTask(s.Texts)
 	if action == keymap.ConfirmNotes { // the words that go along
 		row, _ := lifecycle.Lookup(s.Name)
 		arg, _ := verdict.Asks(row)
@@ -167,62 +159,10 @@ func (a *App) chose(s *verdict.Sheet, action keymap.Action) tea.Cmd {
 // chooseParts lists parts of what a sheet accepts, to leave some out. The sheet for the rest takes its place, and accepts the
 // bytes of the one that was there.
 func (a *App) chooseParts(s *verdict.Sheet) tea.Cmd {
-	title := "Parts of the changeset to accept"
-	then := func(out []string) tea.Cmd {
-		return a.openTogetherSheet(s.Page, s.All, out, s)
-	}
-	if s.UID != "" {
-		title = "Parts of the plan of " + a.name(s.UID) + " to accept"
-		then = func(out []string) tea.Cmd { return a.openPlanSheet(verdict.Plans{Texts: s.Texts, Excluded: out}, s) }
-	}
-	return a.chooseFrom(title, &s.Question, s.Parts, s.Excluded, then)
-}
-
-// openTogetherSheet opens the sheet that accepts plans of a changeset, without those parts that are left out.
-func (a *App) openTogetherSheet(page *detail.Changeset, texts map[model.UID]*taskdocs.Docs, left []string, was *verdict.Sheet) tea.Cmd {
-	t := verdict.Together{Proposer: a.proposer(), Page: page}
-	s, err := t.Accept(texts, left, a.chose)
-	if err != nil {
-		return a.refusedPreview(model.AcceptPlan, err, texts)
-	}
-	return a.pushSheet(s, was)
-}
-
-// verdictTogether gives another verdict than an acceptance: with one text, to all of some tasks, on the
-// bytes that from has of them.
-func (a *App) verdictTogether(action keymap.Action, uids []model.UID, from map[model.UID]*taskdocs.Docs) tea.Cmd {
-	name := map[keymap.Action]model.Name{keymap.Reject: model.RejectPlan, keymap.AskPlan: model.QuestionPlan, keymap.Pause: model.DeferPlan}[action]
-	sheets, ok := sheetsOf(from, uids)
-	if !ok {
-		return a.remark("the plans are still loading")
-	}
-	texts := verdict.ByTask(sheets)
-	p, err := a.proposer().Propose(model.Op{Name: name}, uids, texts)
-	if err != nil {
-		return a.refusedPreview(name, err, texts)
-	}
-	a.shown = texts
-	return a.ask(p)
-}
-
-// sheetsOf are the texts of tasks; false when some have not been read.
-func sheetsOf(from map[model.UID]*taskdocs.Docs, uids []model.UID) ([]*taskdocs.Docs, bool) {
-	var out []*taskdocs.Docs
-	for _, uid := range uids {
-		s := from[uid]
-		if s == nil || s.Err != nil {
-			return nil, false
-		}
-		out = append(out, s)
-	}
-	return out, true
-}
-
-func uidsOf(list []*taskdocs.Docs) (out []model.UID) {
-	for _, d := range list {
-		out = append(out, d.UID)
-	}
-	return out
+	title := "Parts of the plan of " + a.name(s.UID) + " to accept"
+	return a.chooseFrom(title, &s.Question, s.Parts, s.Excluded, func(out []string) tea.Cmd {
+		return a.openPlanSheet(verdict.Plans{Texts: s.Texts, Excluded: out}, s)
+	})
 }
 
 // readPlans lets the person choose one of the plans that a sheet would accept, and shows it: the bytes that the sheet read,

@@ -247,11 +247,7 @@ func (p *decomposePage) accept() tea.Cmd {
 	notes := slices.Clone(ch.Warnings)
 	var list []overlay.Affected
 	if page.IsPlan() {
-		note := "each has its own plan to review"
-		if hint := a.keyHint(keymap.Changeset, "then decides on all at once"); hint != "" {
-			note += "; " + hint
-		}
-		notes = append(notes, note)
+		notes = append(notes, "each has its own plan to review")
 	} else {
 		status = model.StatusPlanning
 		whole := page.Task().Complexity(a.snap.Policy().SizeLimits())

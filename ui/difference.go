@@ -204,11 +204,7 @@ func (d *difference) onNote() (*model.Comment, *review.Draft) {
 	if i := slices.IndexFunc(drafts, func(t review.Draft) bool { return t.ID == id }); i >= 0 {
 		return nil, &drafts[i]
 	}
-	s := d.a.sheet
-	if c := d.a.changesetOpen(); c != nil {
-		s = c.sheets[d.of.uid]
-	}
-	if s != nil && s.UID == d.of.uid && s.Review != nil {
+	if s := d.a.sheet; s != nil && s.UID == d.of.uid && s.Review != nil {
 		return s.Review.Find(id), nil
 	}
 	return nil, nil
@@ -251,13 +247,10 @@ func (a *App) planShown() *difference {
 }
 
 // talked is the task that a comment is about: that of the difference which has the keys, or the
-// one under the cursor, in a changeset that of its page.
+// one under the cursor.
 func (a *App) talked() model.UID {
 	if d := a.planShown(); d != nil {
 		return d.of.uid
-	}
-	if c := a.reviewing(); c != nil {
-		return c.page.Current()
 	}
 	return a.selected()
 }

@@ -177,17 +177,6 @@ func (f *find) clear() bool {
 	return true
 }
 
-// searched is a dialog whose text can be searched.
-type searched interface{ searcher() view.Searcher }
-
-// searcher is what a search that begins now looks through.
-func (a *App) searcher() view.Searcher {
-	if d, ok := a.dialogs.Top().(searched); ok {
-		return d.searcher()
-	}
-	return a.panes.searcher()
-}
-
 // searchBar is the line in which a search is typed.
 type searchBar struct {
 	dialog.Frame
@@ -202,7 +191,7 @@ func (a *App) searchStart() tea.Cmd {
 		return a.remark("the store is loading")
 	}
 	a.find.end()
-	in := a.searcher()
+	in := a.panes.searcher()
 	a.find.in, a.find.typing, a.find.query = in, true, ""
 	in.SearchStart()
 	bar := overlay.NewBar(a.st, overlay.BarOptions{Label: "/", Placeholder: "type to search", History: a.find.queries})

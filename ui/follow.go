@@ -139,7 +139,7 @@ func (a *App) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
 	announced := a.announce(false)
 	told, heard := a.panes.tell(view.Polled{})
 	changed = changed || heard == view.Changed
-	cmds := []tea.Cmd{shown, announced, a.onHead(m.headMsg), a.hear(pollNews{}), told, a.fx.poll(a.inView())}
+	cmds := []tea.Cmd{shown, announced, a.onHead(m.headMsg), told, a.fx.poll(a.panes.left().InView())}
 	if a.sheet != nil && a.snap != nil && a.sheet.Err == nil && !a.glancing {
 		a.glancing = true // one look at a time: a slow store must not pile them up
 		w := a.wanted(a.sheet.UID)

@@ -189,7 +189,7 @@ func (a *App) messageLines(w int) []string {
 // message is the last line of the success or remark that is to be read now; "" for none.
 func (a *App) message(w int) string {
 	lines := a.messageLines(w)
-	if len(lines) == 0 || a.dialogs.Top() != nil && a.reviewing() == nil {
+	if len(lines) == 0 || a.dialogs.Top() != nil {
 		return ""
 	}
 	return lines[len(lines)-1]

@@ -175,8 +175,8 @@ func play(d *uitest.Driver, s *uitest.Small, actions []keymap.Spec, script []byt
 			d.Press(keymap.TabPlan, keymap.FocusNext, keymap.CommentNext)
 		case k == 12:
 			commented(s, next())
-		case k == 13: // in the changeset of the parent of the plan
-			d.Press(keymap.MoveTop, keymap.Changeset)
+		case k == 13: // on several tasks at once
+			d.Press(keymap.MoveTop, keymap.Select, keymap.MoveDown, keymap.Select, keymap.Accept)
 		default:
 			d.Type(string(rune(k)))
 		}

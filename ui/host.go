@@ -85,12 +85,6 @@ func (h viewHost) Screen() *screen.Screen { return &h.a.screen }
 func (h viewHost) Styles() *style.Styles  { return h.a.st }
 func (h viewHost) Began()                 { h.a.chord = nil }
 
-func (h viewHost) Dropped(d dialog.Dialog) {
-	if p, ok := d.(searched); ok && h.a.find.in == p.searcher() {
-		h.a.find.end()
-	}
-}
-
 // What the view of the runs gets besides.
 
 func (h viewHost) InView() bool   { return h.a.screen.Layout.Right.W > 0 }

@@ -160,7 +160,7 @@ func hostileInput() snapshot.Input {
 			if kind != 1 {
 				t.Problems = nil
 			}
-			if i == 2 { // its plan waits for a verdict, as part of a changeset
+			if i == 2 { // its plan waits for a verdict, below another task
 				t.Config.ParentUID = uid(0, 0)
 				t.Status.IsPaused = false
 			}
@@ -214,7 +214,6 @@ func hostileText(t *testing.T, tabs, dialogs int) {
 				for _, view := range ui.ViewActions() {
 					lookThrough(d, view, tabs, dialogs)
 				}
-				lookTogether(d)
 				d.Press(keymap.ViewTree, keymap.MoveTop, keymap.EditPlan).Sleep(2 * time.Second)
 				s.FailWith(func(string) error { return fmt.Errorf("err %s", hostile) })
 				d.Press(keymap.Refresh).Sleep(3 * time.Second)
@@ -227,22 +226,28 @@ func hostileText(t *testing.T, tabs, dialogs int) {
 	}
 }
 
-// lookTogether opens a changeset, and what can be opened on it.
-func lookTogether(d *uitest.Driver) {
-	for _, action := range []keymap.Action{
-		keymap.Accept, keymap.Reject, keymap.AskPlan, keymap.Pause, keymap.Contents, keymap.Help, keymap.Diff, keymap.Comment, keymap.CommentAnswer,
-		keymap.CommentSettle, keymap.Raw, keymap.Raw, keymap.CommentsFold, keymap.CommentsUnfold, keymap.Zoom, keymap.Zoom,
-	} {
-		d.Press(keymap.ViewTree, keymap.MoveTop, keymap.MoveDown, keymap.MoveDown, keymap.MoveDown, keymap.Changeset).Sleep(time.Second)
-		d.See("Changeset of", "read").Key("pgdown", "pgdown", "pgdown", "G", "g", "g")
-		d.Press(keymap.CommentNext, action).Sleep(300 * time.Millisecond)
-		if action == keymap.Accept {
-			d.Press(keymap.ConfirmParts).Key("space", "pgdown", "space", "enter").Sleep(300 * time.Millisecond)
-			d.Press(keymap.ConfirmYes).Sleep(300 * time.Millisecond)
-		}
-		for range 5 {
-			d.Key("esc").Sleep(10 * time.Millisecond)
-		}
+// What is asked about a plan, its parts and several plans at once is text, too. The person's name is a valid one: with
+// another nothing can be accepted.
+func TestHostileTextInVerdicts(t *testing.T) {
+	for _, size := range [][2]int{{130, 40}, {60, 24}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			s := uitest.StoreOf(hostileInput())
+			o := uitest.Options{W: size[0], H: size[1], Store: s, KeepUnread: true, Bare: true, Change: func(d *ui.Deps) {
+				hostileDeps(s)(d)
+				d.Actor = uitest.Ann
+			}}
+			uitest.Run(t, o, func(d *uitest.Driver) {
+				d.Sleep(time.Second).Press(keymap.ViewTree)
+				onPlan := []keymap.Action{keymap.MoveTop, keymap.MoveDown, keymap.MoveDown, keymap.MoveDown, keymap.MoveDown}
+				d.Press(onPlan...).Press(keymap.Accept).Sleep(300*time.Millisecond).See("Accept the plan of").Press(keymap.ConfirmDetails).Key("pgdown", "pgdown")
+				d.Press(keymap.ConfirmParts).See("Parts of the plan of").Key("space", "pgdown", "space", "enter").Sleep(300 * time.Millisecond)
+				d.Press(keymap.ConfirmYes).Sleep(300*time.Millisecond).Key("esc", "esc", "esc").Sleep(time.Second)
+				for _, action := range []keymap.Action{keymap.Accept, keymap.Reject, keymap.AskPlan, keymap.Pause} {
+					d.Press(onPlan...).Press(keymap.Select, keymap.MoveDown, keymap.Select, action).Sleep(300 * time.Millisecond)
+					d.Key("pgdown", "esc", "esc", "esc", "esc").Sleep(time.Second)
+				}
+			})
+		})
 	}
 }
 

@@ -18,11 +18,7 @@ import (
 // scopes are those in which keys are looked up now, inner first.
 func (a *App) scopes() []keymap.Scope {
 	if d := a.dialogs.Top(); d != nil {
-		chain := keymap.ChainFor(d.Window().Scope)
-		if _, ok := d.(searched); ok && a.find.stepping() {
-			chain = append([]keymap.Scope{keymap.Matches}, chain...)
-		}
-		return chain
+		return keymap.ChainFor(d.Window().Scope)
 	}
 	chain := keymap.ChainFor(a.panes.scope())
 	if a.find.stepping() {

@@ -147,8 +147,6 @@ type expireMsg struct{ id int }
 
 // The news that dialogs follow.
 type (
-	pollNews   struct{}                 // texts may have changed without telling the store
-	typedNews  struct{}                 // drafts of comments changed
 	noteNews   struct{ id string }      // a note was written, answered or dropped; "" for none to go to
 	sheetNews  struct{ *taskdocs.Docs } // the files of a task were read
 	draftsNews struct{ uid model.UID }  // the drafts of a task were read

@@ -323,7 +323,7 @@ func (a *App) drawLeft(r screen.Rect) []string {
 		return nil
 	}
 	l := a.panes.left()
-	f := style.Frame{Tabs: a.leftTitle(a.titleRoom(r.W)), Focused: !a.panes.right && a.changesetOpen() == nil}
+	f := style.Frame{Tabs: a.leftTitle(a.titleRoom(r.W)), Focused: !a.panes.right}
 	if a.snap == nil {
 		return a.st.Frame(f, a.unread(max(0, r.W-2), max(0, r.H-2), true), r.W, r.H)
 	}

@@ -67,3 +67,12 @@ func TestWhatWasLeftOutIsMarkedOnTheAcceptedTextOnly(t *testing.T) {
 		d.Sleep(1500 * time.Millisecond).See("One more line.").Hidden("left this section out")
 	})
 }
+
+func commentsOf(t *testing.T, s *uitest.Store, uid model.UID) []model.Comment {
+	t.Helper()
+	r, err := s.Review(t.Context(), uid, 0)
+	if err != nil || r == nil {
+		t.Fatalf("no review of %s: %v", uid, err)
+	}
+	return r.Comments
+}

@@ -12,7 +12,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"vespe/internal/modeltest"
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/review"
@@ -161,92 +160,6 @@ func BenchmarkReview(b *testing.B) {
 				for range 300 {
 					start := time.Now()
 					a.Update(c.key)
-					a.View()
-					all = append(all, time.Since(start))
-				}
-			}
-			slices.Sort(all)
-			b.ReportMetric(float64(all[len(all)*99/100].Microseconds())/1000, "p99-ms≤16")
-			b.ReportMetric(float64(all[len(all)/2].Microseconds())/1000, "p50-ms")
-			b.ReportMetric(0, "ns/op")
-		})
-	}
-}
-
-// togetherWith is a workbench with a parent under the cursor whose plan and those of some children wait
-// for a verdict, and their sheets.
-func togetherWith(tb testing.TB, children, lines int) (*App, []*taskdocs.Docs) {
-	tb.Helper()
-	w := modeltest.New()
-	do := func(op model.Op) {
-		if _, err := w.Do(op); err != nil {
-			tb.Fatal(err)
-		}
-	}
-	var sheets []*taskdocs.Docs
-	for i := range children + 1 {
-		uid := model.UID(fmt.Sprintf("tsk-%032x", i+1))
-		t := &model.NewTask{UID: uid, Name: fmt.Sprintf("task %d", i)}
-		if i > 0 {
-			t.Parent = sheets[0].UID
-		}
-		s := reviewed(uid, lines, 10)
-		s.Plan.Body = append(s.Plan.Body, fmt.Appendf(nil, "The last line of %d.\n", i)...)
-		s.Plan.Hash = model.HashBytes(s.Plan.Body)
-		s.Objective = &model.Content{Doc: model.Objective, Body: longPlan(20, fmt.Sprint("objective ", i)), Revision: 1}
-		s.Objective.Hash = model.HashBytes(s.Objective.Body)
-		do(model.Op{Name: model.CreateTask, Args: *t})
-		do(model.Op{Name: model.DefineObjective, UID: uid, Args: model.NewObjective{Text: string(s.Objective.Body)}})
-		do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: string(s.Plan.Body)}})
-		sheets = append(sheets, s)
-	}
-	a, _ := onPlan(tb)
-	a.snap = nil
-	a.adopt(w.Snapshot())
-	a.focus(false)
-	a.View()
-	if a.selected() != sheets[0].UID {
-		tb.Fatalf("the cursor is on %s", a.selected())
-	}
-	return a, sheets
-}
-
-// First frames, keys and the sheet of a changeset of 31 plans of 200 lines, beside one of two.
-func BenchmarkChangeset(b *testing.B) {
-	open := func(a *App, sheets []*taskdocs.Docs) time.Duration {
-		start := time.Now()
-		a.openChangeset()
-		a.View()
-		c := a.changesetOpen()
-		a.Update(changesetMsg{c: c, gen: c.gen, sheets: sheets})
-		if v := a.View(); !strings.Contains(text.Strip(v.Content), "objective 0") {
-			b.Fatal("no changeset")
-		}
-		return time.Since(start)
-	}
-	b.Run("open", func(b *testing.B) {
-		var s, l time.Duration
-		for b.Loop() {
-			one, few := togetherWith(b, 1, 200)
-			s += open(one, few)
-			all, many := togetherWith(b, 30, 200)
-			l += open(all, many)
-		}
-		b.ReportMetric(float64(l.Microseconds())/1000/float64(b.N), "ms/frame≤50")
-		b.ReportMetric(float64(l)/float64(s), "30/1")
-		b.ReportMetric(0, "ns/op")
-	})
-	for name, key := range map[string]tea.KeyPressMsg{
-		"scroll": {Code: 'j', Text: "j"}, "page": {Code: tea.KeyPgDown}, "task": {Code: 'J', Text: "J"}, "comment": {Code: ')', Text: ")"},
-	} {
-		b.Run(name, func(b *testing.B) {
-			var all []time.Duration
-			for b.Loop() {
-				a, sheets := togetherWith(b, 30, 200)
-				open(a, sheets)
-				for range 300 {
-					start := time.Now()
-					a.Update(key)
 					a.View()
 					all = append(all, time.Since(start))
 				}

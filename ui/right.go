@@ -119,7 +119,7 @@ func (a *App) openHere() tea.Cmd {
 	case d != nil && a.noComment() == "":
 		return a.composeComment(a.selected(), *d, "")
 	case c != nil:
-		a.reader().FoldNote()
+		a.panes.detail.FoldNote()
 		return nil
 	}
 	if id, ok := a.panes.detail.Run(); ok {
@@ -136,7 +136,6 @@ func (a *App) showTalk() {
 	if s := a.sheet; s != nil {
 		a.panes.detail.SetReview(s.UID, s.Review, a.typed.Of(s.UID), s.Errs.Review)
 	}
-	a.hear(typedNews{})
 }
 
 // setSheet hands the detail what has been read.
@@ -199,9 +198,6 @@ func (a *App) onResultFile(m resultFileMsg) tea.Cmd {
 
 // shownDoc is the document that the detail shows, if it shows one.
 func (a *App) shownDoc() (model.Doc, bool) {
-	if c := a.reviewing(); c != nil {
-		return c.page.ShownDoc()
-	}
 	switch a.panes.detail.Tab() {
 	case detail.Objective:
 		return model.Objective, true
@@ -212,7 +208,7 @@ func (a *App) shownDoc() (model.Doc, bool) {
 }
 
 // label is how the key of an action is written. Without one that works here it is what to choose from the palette,
-// ":changeset"; "" where that has none either.
+// ":contents"; "" where that has none either.
 func (a *App) label(action string) string {
 	k := a.deps.Keymap
 	spec, ok := k.Spec(keymap.Action(action))
@@ -247,7 +243,7 @@ func (a *App) keyIs(scopes []keymap.Scope, spec keymap.Spec) bool {
 
 // heading goes to another heading of the text on the right.
 func (a *App) heading(d int) tea.Cmd {
-	if c := a.reviewing(); c != nil && c.page.NextHeading(d) || c == nil && a.panes.detail.NextHeading(d) {
+	if a.panes.detail.NextHeading(d) {
 		return nil
 	}
 	if d > 0 {
@@ -258,7 +254,7 @@ func (a *App) heading(d int) tea.Cmd {
 
 // nextPlace goes to the next change or comment of the text on screen, or to a heading where there is none.
 func nextPlace(a *App, n int) tea.Cmd {
-	if c := a.reviewing(); c != nil && c.page.NextNote(n) || c == nil && a.panes.detail.NextPlace(n) {
+	if a.panes.detail.NextPlace(n) {
 		return nil
 	}
 	return a.heading(n)

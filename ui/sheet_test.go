@@ -49,43 +49,8 @@ func TestADraftThatComesWhileASheetIsOpenStays(t *testing.T) {
 	}
 }
 
-// The terms of a subtask are in the sheet that accepts it with others: all of them.
-func TestAChangesetShowsTheTermsOfEachPlan(t *testing.T) {
-	f := newFamily(t)
-	set := func(k, v string) {
-		f.Must(model.Op{Name: model.SetFields, UID: f.below, Actor: uitest.Robot, Args: model.FieldEdit{Set: []model.Assignment{{Key: k, Value: v, Mode: '='}}}})
-	}
-	set("files_to_modify", "a.go,b.go,c.go,/etc/shadow")
-	set("acceptance_criteria", "it builds,it runs,all tables are dropped")
-	set("constraints", "keep the format,no new package,may push to main")
-	uitest.Run(t, uitest.Options{Store: f.Store, W: 80, H: 24}, func(d *uitest.Driver) {
-		goTo(d, "top of it")
-		d.Press(keymap.Changeset)
-		readAll(d)
-		d.Press(keymap.Accept).Sleep(time.Second)
-		var seen string
-		for range 12 {
-			seen += d.Screen()
-			d.Press(keymap.MovePageDown).Sleep(time.Second)
-		}
-		for _, w := range []string{"/etc/shadow", "all tables are dropped", "may push to main"} {
-			if !strings.Contains(seen, w) {
-				t.Errorf("%q was on no screen; the last was\n%s", w, d.Screen())
-			}
-		}
-	})
-}
-
-// A plan whose risk nobody named counts as one of medium risk: it is not accepted unread with others.
-func TestPlansOfUnnamedRiskAreReadBeforeTheyAreAccepted(t *testing.T) {
-	f := newFamily(t)
-	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 24}, func(d *uitest.Driver) {
-		goTo(d, "top of it")
-		d.Press(keymap.Changeset, keymap.Accept, keymap.ConfirmYes).See("nothing was accepted", "counts as medium").Press(keymap.ChangesetClose, keymap.Back)
-		if got := f.accepted(t); len(got) > 0 {
-			t.Errorf("accepted unread: %q", got)
-		}
-	})
+// A plan whose risk nobody named counts as one of medium risk: it is not accepted with others.
+func TestPlansOfUnnamedRiskAreDecidedOneByOne(t *testing.T) {
 	s := uitest.NewSmall()
 	one, two := s.Planned("one of them", ""), s.Planned("two of them", "")
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
@@ -98,56 +63,6 @@ func TestPlansOfUnnamedRiskAreReadBeforeTheyAreAccepted(t *testing.T) {
 				t.Errorf("%s was accepted unread", uid)
 			}
 		}
-	})
-}
-
-// The objective is part of what has to be read before a plan of some risk is accepted with others.
-func TestAnUnreadObjectiveKeepsTheChangesetFromBeingAccepted(t *testing.T) {
-	f := newFamily(t)
-	for _, uid := range []model.UID{f.top, f.first, f.second} {
-		f.risk(uid, "low")
-	}
-	f.Must(
-		model.Op{Name: model.RejectPlan, UID: f.below, Actor: uitest.Ann, Reason: "more"},
-		model.Op{Name: model.DefineObjective, UID: f.below, Actor: uitest.Robot, Args: model.NewObjective{Text: "# O\n\n" + strings.Repeat("A line.\n\n", 60) + "drop it all.\n\n" + strings.Repeat("A line.\n\n", 60)}},
-		model.Op{Name: model.DefinePlan, UID: f.below, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Plan\n\nOne.\n"}},
-	)
-	f.risk(f.below, "high")
-	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 24}, func(d *uitest.Driver) {
-		goTo(d, "top of it")
-		d.Press(keymap.Changeset, keymap.MoveBottom, keymap.Accept, keymap.ConfirmYes).See("nothing was accepted", "grandchild has high risk")
-		if got := f.accepted(t); len(got) > 0 {
-			t.Fatalf("accepted %q", got)
-		}
-		d.Press(keymap.ChangesetClose, keymap.Back, keymap.Changeset)
-		readAll(d)
-		d.Press(keymap.MoveTop)
-		for range 60 {
-			d.Press(keymap.MovePageDown)
-		}
-		d.Press(keymap.Accept, keymap.ConfirmYes)
-		if got := f.accepted(t); len(got) != 4 {
-			t.Fatalf("all was on the screen, and accepted is %q:\n%s", got, d.Screen())
-		}
-	})
-}
-
-// A sheet whose plan was rewritten behind it rejects no bytes that nobody saw.
-func TestAVoidedSheetRejectsOnlyWhatItShows(t *testing.T) {
-	f := newFamily(t)
-	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 24}, func(d *uitest.Driver) {
-		goTo(d, "top of it")
-		d.Press(keymap.Changeset)
-		readAll(d)
-		d.Press(keymap.MoveTop, keymap.Accept)
-		f.Must(model.Op{Name: model.DefinePlan, UID: f.below, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Another\n\nAn UNSEEN step.\n"}})
-		d.Sleep(1500 * time.Millisecond).See("grandchild changed while this was open").Hidden("UNSEEN")
-		d.Press(keymap.ConfirmReject).Hidden("UNSEEN").Type("no").Press(keymap.ComposeSend).Sleep(time.Second)
-		st := task(t, f.Store, f.below).Status
-		if st.Review != nil && st.Review.Verdict == model.VerdictRejected && st.Review.Revision == 2 {
-			t.Errorf("revision 2 was rejected, which was on no screen: %+v", st.Review)
-		}
-		d.See("changed meanwhile", "UNSEEN")
 	})
 }
 
@@ -220,61 +135,5 @@ func TestTheSheetForWorkSaysWhatWasAccepted(t *testing.T) {
 		d.Press(keymap.Accept).See("the plan was accepted without", "Cleanup").Hidden("has changed since").Press(keymap.ConfirmNo)
 		s.Edit(s.Work, model.Plan, "# Another\n")
 		d.Sleep(1500*time.Millisecond).Press(keymap.Accept).See("what was accepted has changed since", "plan.md").Press(keymap.ConfirmNo)
-	})
-}
-
-// Only one pane looks as if it had the keys while a changeset is open.
-func TestAChangesetAloneHasTheFocus(t *testing.T) {
-	f := newFamily(t)
-	uitest.Run(t, uitest.Options{Store: f.Store, W: 120, H: 24}, func(d *uitest.Driver) {
-		goTo(d, "top of it")
-		border := func() string {
-			line := strings.Split(d.View().Content, "\n")[1]
-			at := strings.Index(line, "╭")
-			return line[:at]
-		}
-		had := border()
-		d.Press(keymap.Changeset)
-		if border() == had {
-			t.Errorf("the tree looks focused under the changeset\n%s", d.Screen())
-		}
-		d.Press(keymap.ChangesetClose)
-		if border() != had {
-			t.Errorf("the tree has the focus again, and does not look it\n%s", d.Screen())
-		}
-	})
-}
-
-// What is typed about a line of a changeset does not lie on it, and no strip of cut text stands beside a
-// sheet.
-func TestAChangesetOnASmallScreenStaysReadable(t *testing.T) {
-	f := newFamily(t)
-	uitest.Run(t, uitest.Options{Store: f.Store, W: 80, H: 24}, func(d *uitest.Driver) {
-		goTo(d, "top of it")
-		d.Press(keymap.Changeset)
-		seen := map[string]bool{}
-		for range 40 {
-			if d.Press(keymap.MoveDown, keymap.Comment); !strings.Contains(d.Screen(), "Comment on") {
-				continue // it is on a task without a plan
-			}
-			_, y := d.Find("On line ")
-			if y < 0 {
-				d.Press(keymap.ComposeLeave)
-				continue // it is on no line
-			}
-			_, line, _ := strings.Cut(d.Line(y), ": ")
-			line = strings.TrimSpace(strings.TrimRight(strings.TrimPrefix(line, "# "), "│ "))
-			if seen[line] = true; strings.Count(d.Screen(), line) < 2 {
-				t.Errorf("%q is hidden by what is typed about it\n%s", line, d.Screen())
-			}
-			d.Press(keymap.ComposeLeave)
-		}
-		if len(seen) < 10 {
-			t.Fatalf("of all lines only %v were commented on", seen)
-		}
-		d.Press(keymap.Accept)
-		if x, _ := d.Find("╭─ Accept 4 plans"); x != 0 {
-			t.Errorf("the sheet begins in column %d\n%s", x, d.Screen())
-		}
 	})
 }

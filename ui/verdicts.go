@@ -23,14 +23,13 @@ const keptVerdicts = 50
 type decision struct {
 	uids     []model.UID
 	requests []string
-	together bool // it was one verdict, on a changeset
 	subtasks bool // it was no verdict: a task was decomposed
 	told     int  // the message that told of it
 }
 
 // decided remembers what a verdict was on, and forgets that whose verdict was taken back.
 func (a *App) decided(ops []model.Op) {
-	now := decision{together: a.changesetOpen() != nil, told: a.notices.Last}
+	now := decision{told: a.notices.Last}
 	for _, op := range ops {
 		row, ok := lifecycle.Lookup(op.Name)
 		switch {
@@ -74,15 +73,9 @@ func (a *App) decided(ops []model.Op) {
 // lastVerdict is what is taken back: the tasks that the action would apply to
 // anyway, when one of them has a verdict that can be; otherwise the tasks or the requests of the
 // last verdict of this session that still can be. A verdict given from the inbox takes its row
-// away, and the cursor continues. That on a changeset is taken back whole while it is the last, from any of
-// its tasks.
+// away, and the cursor continues.
 func (a *App) lastVerdict() decision {
 	here := a.targets()
-	if n := len(a.verdicts); n > 0 && a.verdicts[n-1].together && len(here) == 1 && slices.Contains(a.verdicts[n-1].uids, here[0]) {
-		if all := a.undoable(a.verdicts[n-1].uids); slices.Contains(all, here[0]) {
-			return decision{uids: all}
-		}
-	}
 	if len(a.undoable(here)) > 0 {
 		return decision{uids: here}
 	}

@@ -144,11 +144,7 @@ func (a *App) drawAhead() tea.Cmd {
 func (a *App) DrawsAhead() bool { return a.ahead.more.Load() }
 
 func (a *App) onIdle(m idleMsg) tea.Cmd {
-	draw := a.panes.detail.Prerender
-	if c := a.changesetOpen(); c != nil {
-		draw = c.page.Prerender
-	}
-	return a.ahead.step(m, draw)
+	return a.ahead.step(m, a.panes.detail.Prerender)
 }
 
 // header is the top line: the store, where the cursor is, what narrows the view, and what

@@ -216,7 +216,7 @@ func (s *story) today(now time.Time) {
 	)
 	s.plan(ann, "release", "")
 	s.accept(ann, "release")
-	s.changeset()
+	s.split()
 	s.start(codex, "locale")
 	s.trial("locale").localeRun()
 	s.ask(codex, "man", model.NewRequest{
@@ -235,8 +235,8 @@ func (s *story) milestones(now time.Time) {
 	s.milestone("M3", "Release 0.1", "Others can install it and find out how it works.", day(-1), day(12))
 }
 
-// changeset is a plan that came with the tasks that it is split into, each with a plan of its own.
-func (s *story) changeset() {
+// split is a plan that came with the tasks that it is split into, each with a plan of its own.
+func (s *story) split() {
 	s.plan(codex, "query", "# Plan\n\nOne grammar for every report's filter, in three tasks.\n\n1. The grammar, with a parser that never panics.\n2. Evaluation over postings, in one pass.\n3. Errors that point at the word.\n\n## Not now\n\nSorting and grouping: reports do that already.")
 	s.create(codex, "grammar", "Grammar and parser", "A grammar that fits on a page, and a parser for it by hand.", task{parent: "query", goal: "feature", labels: []string{"reports"}, creates: []string{"query/parse.go", "query/parse_test.go"}, criteria: []string{"The grammar is in docs/query.md, and tested against the parser"}})
 	s.create(codex, "evaluate", "Evaluate over postings", "A query of a year's postings takes no longer than reading them.", task{parent: "query", after: []string{"grammar"}, goal: "feature", labels: []string{"reports"}, creates: []string{"query/eval.go"}, risk: "medium"})

@@ -160,8 +160,8 @@
 // nothing writes those by itself.
 //
 // Only a person makes the tasks of a plan, bound to the hash of that plan. Each gets the objective and the part of the plan
-// that it has there, as plan_defined: an acceptance of the whole is none of its parts, which are decided on one by one or
-// at once as a changeset. Who waited for the task still does: it is completed after them. spec.source names plan and key
+// that it has there, as plan_defined: an acceptance of the whole is none of its parts, which have
+// verdicts of their own. Who waited for the task still does: it is completed after them. spec.source names plan and key
 // (PlannedBy), so that nothing is made twice.
 //
 // Requests. `ask` and `answer` are rows, though they are about requests: Op.Request names one,

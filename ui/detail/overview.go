@@ -186,9 +186,6 @@ func (s *sheet) hints(t *model.Task) string {
 	case model.StatusSubtasks:
 		list = []hint{{"jump.child", "go to a subtask"}}
 	}
-	if s.d.snap.Below(s.d.idx, model.StatusReviewPlan) {
-		list = append(list, hint{"changeset.review", "review with its subtasks"})
-	}
 	var hs []style.Hint
 	for _, h := range list {
 		if k := s.d.keys(h.action); k != "" {

@@ -5,8 +5,8 @@ import (
 	"vespe/ui/screen"
 )
 
-// SheetWidth is from how many columns on a sheet lies inside the detail.
-const SheetWidth = 60
+// sheetWidth is from how many columns on a sheet lies inside the detail.
+const sheetWidth = 60
 
 // leastCompose is how many rows a text of several lines gets, even where it hides some of
 // what it is about.
@@ -54,12 +54,12 @@ func (w *Frame) Placed(box overlay.Overlay) Place {
 		return Place{Rect: on.Hosts(box, room)}
 	}
 	over := screen.Rect{W: scr.W, H: room}
-	if r := scr.Layout.Right; r.W >= SheetWidth && !scr.Layout.Stacked {
+	if r := scr.Layout.Right; r.W >= sheetWidth && !scr.Layout.Stacked {
 		over = r
 	}
 	dw, dh := fit(box, over.W, over.H)
 	if l := scr.Layout; l.Stacked && l.Left.H > 0 {
-		if IsText(box) {
+		if _, ok := box.(*overlay.Compose); ok {
 			dh = min(dh, max(l.Left.H, leastCompose))
 		}
 		dh = min(dh, over.H-l.Left.Y)
@@ -77,12 +77,6 @@ func fit(box overlay.Overlay, w, h int) (dw, dh int) {
 	return max(1, min(dw, w)), max(1, min(dh, h))
 }
 
-// IsText reports whether a box is a text of several lines.
-func IsText(box overlay.Overlay) bool {
-	_, ok := box.(*overlay.Compose)
-	return ok
-}
-
 // Within is where a box lies in the lower right corner of a page.
 func Within(page screen.Rect, box overlay.Overlay) screen.Rect {
 	dw, dh := fit(box, page.W, page.H)
@@ -95,17 +89,4 @@ func Within(page screen.Rect, box overlay.Overlay) screen.Rect {
 // corner is the lower right one of a rectangle.
 func corner(r screen.Rect, w, h int) screen.Rect {
 	return screen.Rect{X: r.X + r.W - w, Y: r.Y + r.H - h, W: w, H: h}
-}
-
-// BesideLine is where a text box of dh rows lies over a page of h without hiding the rows that it is
-// about: below them or, where this leaves more room, above.
-func BesideLine(from, to, h, dh int) (y, rows int) {
-	below, above := h-1-to, from
-	switch {
-	case below >= dh || max(below, above) < leastCompose:
-		return h - dh, dh
-	case below >= above:
-		return h - below, below
-	}
-	return 0, min(dh, above)
 }

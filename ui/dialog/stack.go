@@ -23,8 +23,6 @@ type Host interface {
 	Now() time.Time
 	// Began says that keys mean something else from now on: what was pressed of a chord is forgotten.
 	Began()
-	// Dropped says that a dialog is gone.
-	Dropped(d Dialog)
 }
 
 // Stack are the dialogs that are open, the last one on top. That one has the keyboard and the mouse.
@@ -81,7 +79,6 @@ func (s *Stack) Push(d Dialog) tea.Cmd {
 // Drop takes a dialog off the stack, wherever it lies.
 func (s *Stack) Drop(d Dialog) {
 	s.faint = nil
-	s.host.Dropped(d)
 	if i := s.index(d); i >= 0 {
 		s.list = append(s.list[:i:i], s.list[i+1:]...)
 	}
@@ -145,7 +142,7 @@ func Keys() map[keymap.Action]tea.KeyPressMsg {
 		keymap.PromptSubmit: enter, keymap.PromptCancel: esc, keymap.PromptComplete: {Code: tea.KeyTab}, keymap.PromptNext: down, keymap.PromptPrev: up,
 		keymap.ComposeSend: ctrl('s'), keymap.ComposeLeave: esc, keymap.ComposeKind: {Code: tea.KeyTab}, keymap.ComposeBlock: ctrl('x'),
 		keymap.FormSend: ctrl('s'), keymap.FormLeave: esc, keymap.FormNext: {Code: tea.KeyTab}, keymap.FormPrev: {Code: tea.KeyTab, Mod: tea.ModShift},
-		keymap.LookClose: esc, keymap.RequestClose: esc, keymap.ChangesetClose: esc, keymap.DecomposeClose: esc,
+		keymap.LookClose: esc, keymap.RequestClose: esc, keymap.DecomposeClose: esc,
 		keymap.PickerChoose: enter, keymap.PickerCancel: esc, keymap.PickerDown: down, keymap.PickerUp: up,
 		keymap.PickerPgDown: pgdown, keymap.PickerPgUp: pgup, keymap.PickerPlace: {Code: tea.KeyTab},
 		keymap.ConfirmYes: char('y'), keymap.ConfirmSure: char('y'), keymap.ConfirmNo: esc, keymap.ConfirmDetails: char('i'),

@@ -49,25 +49,6 @@ func (d *Doc) Find(q string) (n int) {
 	return len(d.search.matches)
 }
 
-// ToMatch goes to the match i, counted from 0; where there is none such, none is the current one.
-func (d *Doc) ToMatch(i int) {
-	if d.search.now = -1; i >= 0 && i < len(d.search.matches) {
-		d.search.now = i
-		d.showMatch()
-	}
-}
-
-// MatchFrom is the first match at the cursor or below it, counted from 0; how many there are, for none.
-func (d *Doc) MatchFrom() int {
-	row := d.rowsIn(d.cursor.unit)
-	for i, m := range d.search.matches {
-		if m.unit > d.cursor.unit || m.unit == d.cursor.unit && row(m) >= d.cursor.row {
-			return i
-		}
-	}
-	return len(d.search.matches)
-}
-
 // NextMatch goes to the next match, and from the last to the first.
 func (d *Doc) NextMatch() { d.step(1) }
 

@@ -109,13 +109,6 @@ func LastPlanned(history []model.Event) *model.Event {
 	return nil
 }
 
-func SameBytes(a, b *model.Content) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.Hash == b.Hash
-}
-
 func same(a, b *model.Content) bool {
 	if a == nil || b == nil {
 		return a == b

@@ -23,7 +23,7 @@ func (v Proposer) partsOf(s *taskdocs.Docs) []overlay.Check {
 	head := "Subtasks; those that are left out are paused until a person resumes them"
 	for _, k := range v.Snap.Children(i) {
 		t, st := v.Snap.At(int(k)), v.Snap.Status(int(k))
-		if HasEnded(t) {
+		if hasEnded(t) {
 			continue
 		}
 		c := overlay.Check{ID: string(t.UID), Title: v.name(t.UID), Detail: v.Snap.StatusWord(int(k)), Inside: -1, Head: head}
@@ -77,8 +77,8 @@ func sectionParts(s *taskdocs.Docs) []overlay.Check {
 	return out
 }
 
-// HasEnded reports whether a task can be left out no more.
-func HasEnded(t *model.Task) bool {
+// hasEnded reports whether a task can be left out no more.
+func hasEnded(t *model.Task) bool {
 	switch t.Status.CurrentState {
 	case model.Completed, model.Failed, model.Aborted:
 		return true

@@ -119,11 +119,6 @@ func (v Proposer) Writable(op model.Op) error {
 // Propose prepares the operation for every target and previews it. Targets that the
 // operation is refused for are left out; when all are, the first refusal is the error.
 func (v Proposer) Propose(base model.Op, targets []model.UID, sheets map[model.UID]*taskdocs.Docs) (Proposal, error) {
-	return v.proposeEach(base, targets, sheets, func(*model.Op) {})
-}
-
-// proposeEach is Propose, and with completes the operation on each target.
-func (v Proposer) proposeEach(base model.Op, targets []model.UID, sheets map[model.UID]*taskdocs.Docs, with func(*model.Op)) (Proposal, error) {
 	p := Proposal{Name: base.Name, Seen: sheets}
 	if v.ReadOnly != "" && len(targets) > 0 {
 		return p, v.Allowed(model.Op{Name: base.Name, UID: targets[0]})
@@ -133,7 +128,6 @@ func (v Proposer) proposeEach(base model.Op, targets []model.UID, sheets map[mod
 	for _, uid := range targets {
 		op := base
 		op.ID, op.UID, op.Actor = v.NewID(), uid, v.Actor
-		with(&op)
 		if s, ok := sheets[uid]; ok {
 			op.Seen = v.seen(op.Name, s)
 			if t, known := v.Snap.Task(uid); known {

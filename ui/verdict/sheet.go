@@ -8,7 +8,6 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/detail"
 	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 	"vespe/ui/taskdocs"
@@ -22,13 +21,9 @@ type Sheet struct {
 	Texts    []*taskdocs.Docs // the bytes that it accepts
 	Excluded []string         // what the acceptance leaves out
 	Parts    []overlay.Check  // and what it may leave out
-	Blocked  []string         // why nothing of it can be accepted
-	// Of a changeset: what was read of all its tasks, and the page, for another choice of parts.
-	All     map[model.UID]*taskdocs.Docs
-	Page    *detail.Changeset
-	offers  map[keymap.Action]string
-	chose   Choose
-	differs string // how a change of its plan is shown
+	offers   map[keymap.Action]string
+	chose    Choose
+	differs  string // how a change of its plan is shown
 }
 
 // Choose does what a person chooses in a sheet: an action of keymap.Confirm. ConfirmYes is their yes.
