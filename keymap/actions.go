@@ -136,7 +136,6 @@ const (
 	ChangeNext     Action = "change.next"
 	ChangePrev     Action = "change.previous"
 	Contents       Action = "view.contents"
-	ContentsPane   Action = "view.contents-pane"
 )
 
 // Deciding on what was asked.

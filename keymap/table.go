@@ -231,7 +231,6 @@ func commentActions() []Spec {
 		d(CommentsFold, "fold comments", "Fold every comment to one row.", "", 0),
 		d(CommentsUnfold, "unfold comments", "Unfold every comment.", "", 0),
 		d(Contents, "contents", "List the headings, with how much of each you have seen, and go to one.", "", 0),
-		d(ContentsPane, "contents beside", "Show or hide the headings beside the text. A wide pane shows them.", "", 0),
 	}
 }
 

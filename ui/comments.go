@@ -46,7 +46,6 @@ func commentHandlers() map[keymap.Action]handler {
 		keymap.CommentsUnfold: fold(false),
 		keymap.ChangeNext:     {do: func(a *App) tea.Cmd { return a.nextChange(1) }, off: (*App).noChange},
 		keymap.ChangePrev:     {do: func(a *App) tea.Cmd { return a.nextChange(-1) }, off: (*App).noChange},
-		keymap.ContentsPane:   {do: func(a *App) tea.Cmd { a.panes.detail.ToggleContents(); return nil }, off: func(a *App) string { return a.panes.detail.NoContents() }},
 		keymap.Contents:       {do: (*App).openContents, off: (*App).noContents},
 	}
 }

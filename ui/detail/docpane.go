@@ -68,7 +68,7 @@ func (p *docPane) ready(d *Detail) *markdown.Doc {
 	p.doc.SetSeen(d.seenOf(p.content))
 	p.doc.SetRaw(d.raw)
 	p.heads = p.doc.Headings()
-	p.doc.SetSize(d.docRoom(p))
+	p.doc.SetSize(d.docRoom())
 	p.doc.SetCursor(true)
 	p.doc.SetFocused(d.focused)
 	p.noted, p.changed = false, false
@@ -87,10 +87,10 @@ func (p *docPane) ready(d *Detail) *markdown.Doc {
 // docSize is the room of a document: a margin on both sides, a line about it above.
 func (d *Detail) docSize() (w, h int) { return max(1, d.w-2), max(1, d.h-d.headRows()) }
 
-// docRoom is that of a document with a gutter, which is its left margin, beside its contents.
-func (d *Detail) docRoom(p *docPane) (w, h int) {
+// docRoom is that of a document with a gutter, which is its left margin.
+func (d *Detail) docRoom() (w, h int) {
 	w, h = d.docSize()
-	return min(w+1, d.w) - d.contentsWidth(p), h
+	return min(w+1, d.w), h
 }
 
 // headRows is how many rows stand above a document.
@@ -129,7 +129,7 @@ func (d *Detail) docView(p *docPane, which model.Doc) []string {
 	case p.doc.Empty():
 		return d.say(fmt.Sprintf("The %s is an empty file.", which), d.keyLine("task.edit", "write it"))
 	}
-	w, h := d.docRoom(p)
+	w, h := d.docRoom()
 	rows := p.doc.View(w, h) // what is above it tells what has been on screen so far
 	var out []string
 	if n := d.headRows(); n > 0 {
@@ -141,11 +141,7 @@ func (d *Detail) docView(p *docPane, which model.Doc) []string {
 			out = append(out, text.Spaces(d.w))
 		}
 	}
-	beside := d.contentsRows(p, d.w-w-1, h)
-	for y, l := range rows {
-		if y < len(beside) {
-			l += beside[y]
-		}
+	for _, l := range rows {
 		out = append(out, l+" ")
 	}
 	return text.Fit(out, d.w, d.h)

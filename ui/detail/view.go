@@ -44,7 +44,7 @@ func (d *Detail) resize(w, h int) {
 	d.w, d.h = w, h
 	for i := range d.docs {
 		if doc := d.docs[i].doc; doc != nil {
-			doc.SetSize(d.docRoom(&d.docs[i]))
+			doc.SetSize(d.docRoom())
 		}
 	}
 }
@@ -265,9 +265,6 @@ const (
 // that the cursor was there already.
 func (d *Detail) Click(x, y int) (hit Hit, again bool) {
 	if p := d.docOnTab(); p != nil && p.ready(d) != nil {
-		if d.clickContents(p, x, y-d.headRows()) {
-			return HitNone, false
-		}
 		line, id := p.doc.Cursor()
 		if y -= d.headRows(); y < 0 || !p.doc.CursorRow(y) {
 			return HitNone, false
