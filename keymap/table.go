@@ -230,7 +230,7 @@ func commentActions() []Spec {
 		d(CommentFold, "fold comment", "Fold the comment to one row, or unfold it.", "", 0),
 		d(CommentsFold, "fold comments", "Fold every comment to one row.", "", 0),
 		d(CommentsUnfold, "unfold comments", "Unfold every comment.", "", 0),
-		d(Contents, "contents", "List the headings, with how much of each you have seen, and go to one.", "", 0),
+		d(Contents, "contents", "List the headings and go to one.", "", 0),
 	}
 }
 

@@ -312,24 +312,18 @@ func (a *App) openContents() tea.Cmd {
 	}
 	var choices []overlay.Choice
 	current := ""
-	for i, h := range list {
+	for _, h := range list {
 		id := fmt.Sprint(h.Line)
 		if h.Line <= line {
 			current = id
 		}
 		choices = append(choices, overlay.Choice{
 			ID: id, Title: strings.Repeat("  ", max(0, h.Level-1)) + safeLine(h.Text),
-			Detail: fmt.Sprintf("line %d  %d%%  %s", h.Line, 100*(h.Line-1)/max(1, lines), a.panes.detail.ReadOf(i)),
+			Detail: fmt.Sprintf("line %d  %d%%", h.Line, 100*(h.Line-1)/max(1, lines)),
 		})
 	}
-	title := "Contents"
-	if doc, ok := a.shownDoc(); ok {
-		if percent, _, ok := a.panes.detail.Read(doc); ok {
-			title = fmt.Sprintf("Contents: %d%% of the %s read", percent, doc)
-		}
-	}
 	return a.pick(overlay.PickerOptions{
-		Title: title, Placeholder: "type a heading", Choices: choices, Current: current, Nothing: "No heading matches.",
+		Title: "Contents", Placeholder: "type a heading", Choices: choices, Current: current, Nothing: "No heading matches.",
 	}, func(id string) tea.Cmd {
 		if at, err := strconv.Atoi(id); err == nil {
 			a.panes.detail.GoToLine(at)

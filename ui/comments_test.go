@@ -233,13 +233,13 @@ func TestAskAndDefer(t *testing.T) {
 	})
 }
 
-// The contents list the headings and say how much has been read.
+// The contents list the headings, and one is gone to.
 func TestContents(t *testing.T) {
 	s := uitest.NewSmall()
 	s.Must(model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: "# First\n\n" + strings.Repeat("A step.\n\n", 60) + "## Second part\n\n" + strings.Repeat("Another.\n\n", 60)}})
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
-		d.Palette(keymap.Contents).See("of the plan read", "First", "Second part", "line 123").Type("second").Press(keymap.PickerChoose)
+		d.Palette(keymap.Contents).See("Contents", "First", "Second part", "line 123").Type("second").Press(keymap.PickerChoose)
 		d.See("Second part", "123")
 		d.Press(keymap.Comment).See("On line 123").Press(keymap.ComposeLeave)
 	})

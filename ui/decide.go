@@ -60,8 +60,7 @@ func (a *App) refusedPreview(name model.Name, err error, sheets map[model.UID]*t
 // openPlanSheet opens the sheet that accepts plans; was is the one in whose place it comes.
 func (a *App) openPlanSheet(in verdict.Plans, was *verdict.Sheet) tea.Cmd {
 	if len(in.Texts) == 1 && in.Texts[0].UID == a.followed {
-		uid := a.followed
-		in.Missed, in.Swapped = a.readNotes(uid), a.swapped != nil
+		in.Hidden, in.Swapped = a.hiddenNotes(), a.swapped != nil
 		in.Differs = a.noDiff() == ""
 		if c := a.panes.detail.Changes(); c != nil && in.Texts[0].Plan != nil && c.Hash == in.Texts[0].Plan.Hash {
 			for _, change := range c.List {

@@ -83,7 +83,6 @@ func (d *difference) Do(action keymap.Action) (tea.Cmd, bool) {
 		if !d.decidable() {
 			return nil, true
 		}
-		d.taken()
 		d.a.dialogs.Drop(d) // the sheet comes in its place
 	case keymap.DiffChoose:
 		return d.chooseRevisions(), true
@@ -95,21 +94,10 @@ func (d *difference) Do(action keymap.Action) (tea.Cmd, bool) {
 
 // On continues with what it was opened for.
 func (d *difference) On(out overlay.Outcome) tea.Cmd {
-	if overlay.Ends(out) {
-		d.taken()
-		if d.then != nil {
-			return d.then()
-		}
+	if overlay.Ends(out) && d.then != nil {
+		return d.then()
 	}
 	return nil
-}
-
-// taken remembers that a person has read all that changed in a plan since their last decision.
-func (d *difference) taken() {
-	p, s := d.of, d.a.sheet
-	if p != nil && p.run == "" && d.diff.Read() && s != nil && s.UID == p.uid && s.IsDecided() && p.old.Revision == s.Decided {
-		d.a.panes.changesRead = p.now.Hash
-	}
 }
 
 // Heard puts what is said about a plan beside its lines.

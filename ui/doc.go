@@ -50,8 +50,8 @@
 // A difference starts at the revision that this actor decided on last (revisions.go). A change without a comment on
 // either side is marked, there and in the plan's gutter (plandiff.go).
 //
-// Read lines are those that were on screen, and a jump to the end doesn't read a text (ui/markdown/seen.go). Several
-// selected plans take one verdict. One above low risk is kept apart, and decided on alone (verdict.Proposer.Alone).
+// Several selected plans take one verdict. One above low risk is kept apart, and decided on alone
+// (verdict.Proposer.Alone).
 //
 // After a verdict the inbox selects its next item. When others change the inbox, the right pane keeps its task while it
 // has the focus. Otherwise the next key could decide on another plan (ui/inbox, hold.go).

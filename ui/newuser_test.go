@@ -1,7 +1,6 @@
 package ui_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -45,19 +44,4 @@ func TestWhatNewUsersMet(t *testing.T) {
 			uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 50}, func(d *uitest.Driver) { do(t, s, d) })
 		})
 	}
-}
-
-// Who has read all that changed since their last decision is not told that they have seen nothing of the plan.
-func TestReadingTheChangesCounts(t *testing.T) {
-	s := uitest.NewSmall()
-	one := strings.Repeat(uitest.PlanText("lexer tokens")+"\n", 20)
-	s.Must(
-		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: one}},
-		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "say how it ends"},
-		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: one + "\nThe end.\n"}},
-	)
-	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40, KeepUnread: true}, func(d *uitest.Driver) {
-		goTo(d, "lexer tokens")
-		d.Press(keymap.Diff).See("The end.", "your last decision").Press(keymap.PagerClose, keymap.Accept).See("read what changed since revision 2")
-	})
 }

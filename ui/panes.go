@@ -48,8 +48,6 @@ type stand struct {
 	keyAt   time.Time       // of the last key
 	rested  bool            // no key came in the moment before it
 	other   model.Name      // what was done last, where that was no decision
-	// changesRead is the hash of the plan whose changes since the person's last decision were all on screen.
-	changesRead string
 }
 
 func newPanes(st *style.Styles) panes {

@@ -77,29 +77,19 @@ func (a *App) showPlan(uid model.UID) tea.Cmd {
 	return tea.Batch(moved, tab)
 }
 
-// readNotes say what a person may have missed of the texts of a task that are accepted: what
-// rendering hides, and how much of the plan has not been on screen.
-func (a *App) readNotes(uid model.UID) []string {
-	if uid != a.followed {
-		return nil
-	}
+// hiddenNotes say what rendering hides of the texts on screen, which are accepted.
+func (a *App) hiddenNotes() []string {
 	var out []string
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
-		percent, hidden, ok := a.panes.detail.Read(doc)
-		if ok && hidden > 0 {
-			note := fmt.Sprintf("rendering the %s hides %s", doc, plural(hidden, "passage"))
-			if key := a.keyHint(keymap.Raw, "shows the source"); key != "" {
-				note += ": close this, then " + key
-			}
-			out = append(out, note)
+		hidden := a.panes.detail.Hidden(doc)
+		if hidden == 0 {
+			continue
 		}
-		switch s := a.sheet; {
-		case !ok || doc != model.Plan || percent == 100:
-		case s != nil && s.UID == uid && s.Plan != nil && s.Plan.Hash == a.panes.changesRead:
-			out = append(out, fmt.Sprintf("you have read what changed since revision %d, and %d%% of the rest of the plan", s.Decided, percent))
-		default:
-			out = append(out, dialog.Unseen(percent, "the plan"))
+		note := fmt.Sprintf("rendering the %s hides %s", doc, plural(hidden, "passage"))
+		if key := a.keyHint(keymap.Raw, "shows the source"); key != "" {
+			note += ": close this, then " + key
 		}
+		out = append(out, note)
 	}
 	return out
 }

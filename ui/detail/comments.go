@@ -335,5 +335,5 @@ func (d *Detail) Headings() (list []markdown.Heading, lines int) {
 	if p == nil || p.ready(d) == nil {
 		return nil, 0
 	}
-	return p.heads, p.doc.Lines()
+	return p.doc.Headings(), p.doc.Lines()
 }

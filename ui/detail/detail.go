@@ -74,7 +74,6 @@ type Detail struct {
 	docs      [2]docPane
 	talk      talk
 	parsed    map[string]*markdown.Parsed // texts that were parsed beside the keys, by their hash
-	contents  contents
 	raw       bool
 	over      page
 	overLinks []model.UID    // of the overview's stops; "" for one that leads to a request

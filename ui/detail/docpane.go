@@ -23,8 +23,6 @@ type docPane struct {
 	noted bool   // doc has the comments between its lines
 	notes []note // in the order in which they stand
 
-	heads []markdown.Heading
-
 	changes *Changes // since an earlier revision; nil: it was compared with none
 	changed bool     // doc has their signs
 }
@@ -65,9 +63,7 @@ func (p *docPane) ready(d *Detail) *markdown.Doc {
 		pre = markdown.Parse(p.content.Body)
 	}
 	p.doc, p.parsed = markdown.NewFrom(pre, d.st), true
-	p.doc.SetSeen(d.seenOf(p.content))
 	p.doc.SetRaw(d.raw)
-	p.heads = p.doc.Headings()
 	p.doc.SetSize(d.docRoom())
 	p.doc.SetCursor(true)
 	p.doc.SetFocused(d.focused)
@@ -130,7 +126,6 @@ func (d *Detail) docView(p *docPane, which model.Doc) []string {
 		return d.say(fmt.Sprintf("The %s is an empty file.", which), d.keyLine("task.edit", "write it"))
 	}
 	w, h := d.docRoom()
-	rows := p.doc.View(w, h) // what is above it tells what has been on screen so far
 	var out []string
 	if n := d.headRows(); n > 0 {
 		out = append(out, d.docHead(p, which))
@@ -141,28 +136,22 @@ func (d *Detail) docView(p *docPane, which model.Doc) []string {
 			out = append(out, text.Spaces(d.w))
 		}
 	}
-	for _, l := range rows {
+	for _, l := range p.doc.View(w, h) {
 		out = append(out, l+" ")
 	}
 	return text.Fit(out, d.w, d.h)
 }
 
-// Read is how much of a document has been on screen, in percent of its lines, and how many of its
-// passages rendering does not show. One that fits the pane counts as read. ok is false when there
-// is none.
-func (d *Detail) Read(doc model.Doc) (percent, hidden int, ok bool) {
+// Hidden is how many passages of a document rendering does not show.
+func (d *Detail) Hidden(doc model.Doc) int {
 	p := &d.docs[0]
 	if doc == model.Plan {
 		p = &d.docs[1]
 	}
-	m := p.ready(d)
-	if m == nil {
-		return 0, 0, false
+	if p.ready(d) == nil {
+		return 0
 	}
-	if m.AtTop() && m.AtBottom() {
-		return 100, p.hidden, true
-	}
-	return m.ReadPercent(), p.hidden, true
+	return p.hidden
 }
 
 // docHead is the line about a document: which revision it is and what was decided on it.
@@ -191,9 +180,6 @@ func (d *Detail) docHead(p *docPane, which model.Doc) string {
 	}
 	if d.raw {
 		right = append(right, headPart{st.Muted.Render("raw"), 4})
-	}
-	if !p.doc.AtTop() || !p.doc.AtBottom() {
-		right = append(right, d.readPart(p))
 	}
 	dot := st.Faint.Render(" " + st.Glyph.Dot + " ")
 	lead := strings.Join(left, dot)

@@ -30,7 +30,6 @@ type Doc struct {
 	insetGen  int
 	marks     map[int]Mark
 	changes   map[int]ChangeMark
-	seen      *Seen
 
 	memo    []string
 	memoKey memoKey
@@ -115,7 +114,6 @@ func (d *Doc) SetSize(w, h int) {
 	if w != d.w {
 		d.warm, d.near = 0, nil
 		d.insetRows = map[string][]string{}
-		d.forgetParts()
 	}
 	narrower := w != d.w
 	d.w, d.h = w, h
@@ -157,16 +155,8 @@ func (d *Doc) draw(f *flow) []string {
 	row := f.row
 	for i := f.unit; i < f.n && len(out) < d.h; i++ {
 		lines := d.composed(i)
-		from, was := min(row, len(lines)), len(out)
-		for _, s := range lines[from:] {
-			if len(out) == d.h {
-				break
-			}
-			out = append(out, s)
-		}
-		if d.seen != nil {
-			d.seen.add(d, i, from, from+len(out)-was, len(lines))
-		}
+		lines = lines[min(row, len(lines)):]
+		out = append(out, lines[:min(len(lines), d.h-len(out))]...)
 		row = 0
 	}
 	return text.Fit(out, d.w, d.h)
@@ -339,7 +329,6 @@ func (d *Doc) SetRaw(raw bool) {
 	top := d.AtTop()
 	at, _ := d.Cursor()
 	d.raw = raw
-	d.forgetParts()
 	d.insetRows = map[string][]string{}
 	if top {
 		d.Top()

@@ -53,7 +53,6 @@ func (d *Doc) SetInsets(list []Inset, marks map[int]Mark) {
 	sort.SliceStable(d.insets, func(i, j int) bool { return d.insets[i].Under < d.insets[j].Under })
 	d.marks, d.insetRows = marks, map[string][]string{}
 	d.insetGen++
-	d.forgetParts()
 	f := d.flow()
 	if f.n == 0 {
 		return

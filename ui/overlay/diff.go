@@ -51,8 +51,6 @@ type Diff struct {
 	win   rows.Window
 	cur   diffCursor
 	top   int // rows of the last View above the first line
-	seen  int // rows that have been on screen, one after the other from the top
-	read  bool
 }
 
 // NewDiff is a difference of two texts that have not been compared yet.
@@ -288,9 +286,6 @@ func (d *Diff) counts() string {
 	return s
 }
 
-// Read reports whether all of it has been on screen.
-func (d *Diff) Read() bool { return d.read }
-
 // note is what stands above everything.
 func (d *Diff) note(w int) []string {
 	return append(wrapped(d.st.Warn, d.o.Note, w), wrapped(d.st.Warn, d.say, w)...)
@@ -316,10 +311,6 @@ func (d *Diff) View(w, h int) []string {
 			body = append(body, d.underCursor(r, d.sheet.Draw(r), iw))
 		}
 	}
-	if d.win.Top <= d.seen { // a jump over rows reads none
-		d.seen = max(d.seen, d.win.Top+room)
-	}
-	d.read = d.read || d.all != nil && d.seen >= d.sheet.Len()
 	switch {
 	case d.all == nil:
 		body = append(body, d.st.Muted.Render("Comparing the two texts…"))

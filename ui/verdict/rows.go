@@ -100,7 +100,7 @@ func (v Proposer) planDoubts(in *Plans, notes []string) []string {
 	if risk == model.RiskHigh {
 		out = append(out, riskWords(risk))
 	}
-	out = append(out, in.Missed...)
+	out = append(out, in.Hidden...)
 	if rows := v.commentRows(d); len(rows) > 0 {
 		out = append(out, "comments: "+rows[0].Detail)
 	}

@@ -81,7 +81,7 @@ type Plans struct {
 	Left     int      // tasks without a plan to decide on
 	Risky    []string // those to be decided one by one
 	Excluded []string // what the acceptance of one plan leaves out
-	Missed   []string // what a person may have missed of its texts
+	Hidden   []string // what rendering hides of its texts
 	Unasked  int      // changes in it that no comment asked for
 	Swapped  bool     // it took the place of another while it was on screen
 	Differs  bool     // there is a difference to show
