@@ -240,7 +240,6 @@ const (
 	HunkPrev       Action = "pager.previous"
 	DiffAll        Action = "pager.all-lines"
 	DiffSplit      Action = "pager.split"
-	DiffChoose     Action = "pager.revisions"
 	NoteNext       Action = "pager.comment-next"
 	NotePrev       Action = "pager.comment-previous"
 	SearchKeep     Action = "search.keep"

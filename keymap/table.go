@@ -400,7 +400,6 @@ func overlayActions() []Spec {
 		o(Pager, HunkPrev, "previous change", "Go to the previous change or entry.", 11, KeyPrev),
 		o(Pager, DiffAll, "all lines", "Show or hide unchanged lines.", 12, KeyZoom),
 		o(Pager, DiffSplit, "split", "Switch between side-by-side and unified.", 13, KeyLayout),
-		o(Pager, DiffChoose, "revisions", "Choose which two revisions to compare.", 14, KeyFilter),
 		o(Pager, NoteNext, "next comment", "Go to the next comment.", 15, KeyTabNext),
 		o(Pager, NotePrev, "previous comment", "Go to the previous comment.", 0, KeyTabPrev),
 		o(Search, SearchKeep, "keep", "Keep the matches and stop typing.", 10, KeyOpen),

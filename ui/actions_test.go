@@ -15,7 +15,7 @@ import (
 func TestEveryActionHasAHandler(t *testing.T) {
 	root, boxes := New(t.Context(), Deps{Keymap: keymap.Default(), Now: time.Now}).actions, dialog.Keys()
 	own := []keymap.Action{ // of which a dialog has no key for its box
-		keymap.DiffChoose, keymap.SearchTexts, keymap.ComposePhrase,
+		keymap.SearchTexts, keymap.ComposePhrase,
 		keymap.ConfirmDiff, keymap.ConfirmRead, keymap.ConfirmNotes, keymap.ConfirmReject, keymap.ConfirmParts,
 	}
 	known := map[keymap.Action]bool{}

@@ -1,9 +1,7 @@
 package ui
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -57,8 +55,6 @@ func (d *difference) Can(action keymap.Action) dialog.Can {
 		return dialog.Can{No: !d.diff.Noted()}
 	case keymap.DiffAll:
 		return dialog.Can{No: d.of != nil && d.of.run != ""}
-	case keymap.DiffChoose:
-		return dialog.Can{No: d.of == nil || d.of.latest < 2}
 	case keymap.Accept:
 		return dialog.Can{No: !d.decidable()}
 	case keymap.Comment, keymap.LineRange:
@@ -72,7 +68,7 @@ func (d *difference) Can(action keymap.Action) dialog.Can {
 	return dialog.Can{}
 }
 
-// Do comments on it, decides on it, or compares other revisions.
+// Do comments on it, or decides on it.
 func (d *difference) Do(action keymap.Action) (tea.Cmd, bool) {
 	switch action {
 	case keymap.Comment, keymap.LineRange, keymap.CommentAnswer, keymap.CommentSettle, keymap.CommentsSend:
@@ -84,8 +80,6 @@ func (d *difference) Do(action keymap.Action) (tea.Cmd, bool) {
 			return nil, true
 		}
 		d.a.dialogs.Drop(d) // the sheet comes in its place
-	case keymap.DiffChoose:
-		return d.chooseRevisions(), true
 	default:
 		return nil, false
 	}
@@ -143,35 +137,6 @@ func (d *difference) decidable() bool {
 		return is && run == p.run
 	}
 	return p.now != nil && a.sheet.Plan != nil && p.now.Hash == a.sheet.Plan.Hash
-}
-
-// chooseRevisions lets the person choose the two revisions that a difference compares.
-func (d *difference) chooseRevisions() tea.Cmd {
-	p, a := d.of, d.a
-	if p == nil || p.latest < 2 {
-		return nil
-	}
-	return a.pickRevision(p, "Compare revision"+a.st.Glyph.Ellipsis, p.old.Revision, func(old int) tea.Cmd {
-		return a.pickRevision(p, fmt.Sprintf("%[2]s%[1]d with revision%[2]s", old, a.st.Glyph.Ellipsis), p.latest, func(now int) tea.Cmd {
-			a.dialogs.Drop(d)
-			return a.await("The difference", func() opening { return a.fx.revisionPair(p.uid, old, now) })
-		})
-	})
-}
-
-// pickRevision lets the person choose a revision of a plan.
-func (a *App) pickRevision(p *planDiff, title string, current int, then func(int) tea.Cmd) tea.Cmd {
-	said := a.verdictsOn(p.uid)
-	var choices []overlay.Choice
-	for n := p.latest; n >= 1; n-- {
-		choices = append(choices, overlay.Choice{ID: strconv.Itoa(n), Title: fmt.Sprintf("revision %d", n), Detail: said[n]})
-	}
-	return a.pick(overlay.PickerOptions{Title: title, Placeholder: "type a number", Choices: choices, Current: strconv.Itoa(current)}, func(id string) tea.Cmd {
-		if n, err := strconv.Atoi(id); err == nil {
-			return then(n)
-		}
-		return nil
-	})
 }
 
 // noPick says why no line can be commented on.
@@ -252,23 +217,4 @@ func quoted(lines []string) string {
 	}
 	b.WriteByte('\n')
 	return b.String()
-}
-
-// revisionPair reads two revisions of a plan, and what was said about them.
-func (e effects) revisionPair(uid model.UID, old, now int) opening {
-	p := &planDiff{uid: uid}
-	for _, r := range []struct {
-		n      int
-		text   **model.Content
-		review **model.ReviewFile
-	}{{old, &p.old, &p.oldReview}, {now, &p.now, &p.nowReview}} {
-		c, err := e.Store.Revision(e.ctx, uid, model.Plan, r.n)
-		if err != nil {
-			return revisionPair{p, err}
-		}
-		*r.text = &c
-		*r.review, _ = e.docs().Reviews(e.ctx, uid, r.n, r.n)
-	}
-	_, p.between = e.docs().Reviews(e.ctx, uid, old, now)
-	return revisionPair{p, nil}
 }

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -15,7 +14,6 @@ import (
 	"vespe/model/anchor"
 	"vespe/ui/detail"
 	"vespe/ui/diff"
-	"vespe/ui/view"
 )
 
 // planDiff is two revisions of a plan that are compared, with what was said about each.
@@ -24,7 +22,6 @@ type planDiff struct {
 	old, now             *model.Content
 	oldReview, nowReview *model.ReviewFile
 	between              []*model.ReviewFile // of the revisions between them, the newest first
-	latest               int                 // revision that there is
 	finder               *anchor.Finder
 	// run is the one whose patch it is, in place of two revisions; "" for those.
 	run   string
@@ -169,14 +166,6 @@ func (p *planDiff) unasked() func(diff.Hunk) bool {
 	}
 }
 
-// latestPlan is the newest recorded revision of a task's plan.
-func (a *App) latestPlan(uid model.UID) int {
-	if t, ok := a.snap.Task(uid); ok {
-		return t.Status.PlanRevision
-	}
-	return 0
-}
-
 // decidedName names the revision that a plan is compared with.
 func (a *App) decidedName(s *taskdocs.Docs) string {
 	name := verdict.RevisionName(s.Base)
@@ -186,54 +175,9 @@ func (a *App) decidedName(s *taskdocs.Docs) string {
 	return name
 }
 
-// verdictsOn says of each revision of a plan who wrote it and what was decided about it.
-func (a *App) verdictsOn(uid model.UID) map[int]string {
-	out := map[int]string{}
-	if a.sheet == nil || a.sheet.UID != uid {
-		return out
-	}
-	at := 0
-	for i := range a.sheet.History {
-		e := &a.sheet.History[i]
-		for _, r := range e.Recorded() {
-			if r.Doc == model.Plan {
-				at = r.N
-				out[at] = "by " + e.Actor.Name()
-			}
-		}
-		word := map[model.Name]string{
-			model.AcceptPlan: "accepted", model.RejectPlan: "rejected", model.QuestionPlan: "asked about", model.DeferPlan: "deferred",
-		}[e.Name]
-		if word != "" && at > 0 {
-			out[at] += fmt.Sprintf(", %s by %s", word, e.Actor.Name())
-		}
-	}
-	return out
-}
-
-// revisionPair is the difference of two revisions of a plan that were chosen.
-type revisionPair struct {
-	of  *planDiff
-	err error
-}
-
-func (m revisionPair) open(a *App) tea.Cmd {
-	p := m.of
-	switch {
-	case errors.Is(m.err, model.ErrNoContent):
-		return a.remark("one of these revisions is missing")
-	case m.err != nil:
-		return a.fail(view.Notice{Text: readFailed, Why: m.err.Error()})
-	}
-	p.latest = a.latestPlan(p.uid)
-	return a.openDiff(diffInput{
-		title: "Plan of " + a.name(p.uid), old: p.old.Body, now: p.now.Body, plan: p, oldName: verdict.RevisionName(p.old), nowName: verdict.RevisionName(p.now),
-	})
-}
-
 // planOf are the two revisions that the difference of a sheet compares.
 func (a *App) planOf(s *taskdocs.Docs) *planDiff {
-	return &planDiff{uid: s.UID, old: s.Base, now: s.Plan, oldReview: s.BaseReview, nowReview: s.Review, between: s.Between, latest: a.latestPlan(s.UID)}
+	return &planDiff{uid: s.UID, old: s.Base, now: s.Plan, oldReview: s.BaseReview, nowReview: s.Review, between: s.Between}
 }
 
 // markChanges lets the plan be compared with the last revision that this actor decided on. What

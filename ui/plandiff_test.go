@@ -61,9 +61,6 @@ func TestTheDifferenceOfAReviewer(t *testing.T) {
 				if beside := w >= 120; beside != strings.Contains(d.Line(lineOf(d, "- 2. Write the test.")), "with examples") {
 					t.Errorf("beside each other: %v\n%s", !beside, d.Screen())
 				}
-				// Any two: the one before against this one.
-				d.Press(keymap.DiffChoose).See("revision 1", "rejected by ann", "rejected by bob").Type("2").Press(keymap.PickerChoose)
-				d.See("…2 with revision…").Press(keymap.PickerChoose).See("Delete the old lexer").Hidden("the last you", "- 2. Write")
 				d.Press(keymap.PagerClose)
 			})
 		})

@@ -151,7 +151,7 @@ func (a *App) showPlanDiff(uid model.UID, then func() tea.Cmd) tea.Cmd {
 			return a.openDiff(diffInput{
 				title: "The plan of " + a.name(s.UID) + " changed while it was on screen",
 				old:   old.Plan.Body, now: s.Plan.Body, oldName: verdict.RevisionName(old.Plan), nowName: verdict.RevisionName(s.Plan), then: then,
-				plan: &planDiff{uid: s.UID, old: old.Plan, now: s.Plan, oldReview: old.Review, nowReview: s.Review, latest: a.latestPlan(s.UID)},
+				plan: &planDiff{uid: s.UID, old: old.Plan, now: s.Plan, oldReview: old.Review, nowReview: s.Review},
 			})
 		}
 		if s.Base == nil || s.Plan == nil {

@@ -16,7 +16,7 @@ type pager struct{ Frame }
 // Can leaves out what only differences and pages with links have.
 func (p *pager) Can(action keymap.Action) Can {
 	switch action {
-	case keymap.PageOpen, keymap.HunkNext, keymap.HunkPrev, keymap.DiffAll, keymap.DiffSplit, keymap.DiffChoose, keymap.NoteNext, keymap.NotePrev,
+	case keymap.PageOpen, keymap.HunkNext, keymap.HunkPrev, keymap.DiffAll, keymap.DiffSplit, keymap.NoteNext, keymap.NotePrev,
 		keymap.Accept, keymap.Comment, keymap.LineRange, keymap.CommentAnswer, keymap.CommentSettle, keymap.CommentsSend:
 		return Can{No: true}
 	}
