@@ -47,7 +47,6 @@ var onNewer = map[string]struct {
 	"hook":         {args: "claude-code Stop"},
 	"history":      {args: "UID"},
 	"review":       {args: "UID"},
-	"impact":       {args: "UID"},
 	"export":       {args: "--format tasks-spec"},
 	"import beads": {args: "FILE", writes: true},
 	"inbox":        {},

@@ -53,8 +53,8 @@ type sweep struct {
 	calls []string // in the order of a run without faults
 
 	jobs, runs, killed, refused, unsure, done, putOff, missed, left atomic.Int64
-	mu                                                        sync.Mutex
-	bad                                                       []string
+	mu                                                              sync.Mutex
+	bad                                                             []string
 }
 
 func (s *sweep) fail(format string, args ...any) {

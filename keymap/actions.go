@@ -116,10 +116,7 @@ const (
 )
 
 // Explaining a task.
-const (
-	Why    Action = "task.why"
-	Impact Action = "task.impact"
-)
+const ()
 
 // Saying something about lines of a text.
 const (
@@ -235,7 +232,6 @@ const (
 // Overlays.
 const (
 	PagerClose     Action = "pager.close"
-	PageOpen       Action = "pager.open"
 	HunkNext       Action = "pager.next"
 	HunkPrev       Action = "pager.previous"
 	DiffAll        Action = "pager.all-lines"

@@ -26,7 +26,7 @@ type handler struct {
 func (a *App) handlers() map[keymap.Action]handler {
 	out := map[keymap.Action]handler{}
 	for _, part := range []map[keymap.Action]handler{
-		moveHandlers(), jumpHandlers(), lookHandlers(), runHandlers(), explainHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
+		moveHandlers(), jumpHandlers(), lookHandlers(), runHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
 		decomposeHandlers(),
 	} {
 		for action, h := range part {

@@ -49,8 +49,6 @@ func (a *App) openDiff(in diffInput) tea.Cmd {
 // Can leaves out what only plans and work have, and what there is no line or comment for.
 func (d *difference) Can(action keymap.Action) dialog.Can {
 	switch action {
-	case keymap.PageOpen:
-		return dialog.Can{No: true}
 	case keymap.NoteNext, keymap.NotePrev:
 		return dialog.Can{No: !d.diff.Noted()}
 	case keymap.DiffAll:

@@ -137,3 +137,35 @@ func TestTheSheetForWorkSaysWhatWasAccepted(t *testing.T) {
 		d.Sleep(1500*time.Millisecond).Press(keymap.Accept).See("what was accepted has changed since", "plan.md").Press(keymap.ConfirmNo)
 	})
 }
+
+// waitsForPlan is a store in which one task waits for another, whose plan waits to be reviewed.
+func waitsForPlan(t *testing.T) *uitest.Store {
+	t.Helper()
+	s := uitest.NewStore()
+	do := func(op model.Op) {
+		t.Helper()
+		if _, err := s.Do(t.Context(), op); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, second := s.NewUID(), s.NewUID()
+	do(model.Op{Name: model.CreateTask, Actor: uitest.Ann, Args: model.NewTask{UID: first, Name: "the first", Objective: "x"}})
+	do(model.Op{Name: model.DefinePlan, UID: first, Actor: uitest.Robot, Args: model.NewPlan{Text: "p"}})
+	do(model.Op{
+		Name: model.CreateTask, Actor: uitest.Ann,
+		Args: model.NewTask{UID: second, Name: "the second", Objective: "x", DependsOn: []model.UID{first}},
+	})
+	do(model.Op{Name: model.DefinePlan, UID: second, Actor: uitest.Robot, Args: model.NewPlan{Text: "p"}})
+	do(model.Op{Name: model.AcceptPlan, UID: second, Actor: uitest.Ann})
+	return s
+}
+
+// The sheet for an end says what can never be done then, and what becomes of the time for all.
+func TestASheetSaysWhatFollows(t *testing.T) {
+	uitest.Run(t, uitest.Options{Store: waitsForPlan(t), W: 110, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "the first")
+		d.Press(keymap.Abort).See(`"the second": could then never be completed`, "a person is asked", "Then no work is left that can be done")
+		d.Key("esc")
+		d.Press(keymap.Replan).See("Replan").Hidden("can never be completed")
+	})
+}

@@ -27,7 +27,7 @@ func TestTheOverviewSaysWhereATaskLiesInTheSchedule(t *testing.T) {
 		d.Press(keymap.TabOverview)
 		d.See("Schedule").Hidden("the only task that is ready")
 		s.Must(model.Op{Name: model.AcceptPlan, UID: ready, Actor: uitest.Ann})
-		d.Sleep(3 * time.Second).See("the only task that is ready")
+		d.Sleep(3*time.Second).See("the only task that is ready", "it has no priority, which counts as medium", "nothing waits for it")
 		d.Press(keymap.TabPlan).Hidden("Schedule").Press(keymap.TabOverview).See("the only task that is ready")
 		s.Must(model.Op{Name: model.Abort, UID: ready, Reason: "no", Actor: uitest.Ann})
 		d.Sleep(3 * time.Second).See("Aborted").Hidden("Schedule")

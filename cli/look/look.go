@@ -16,6 +16,6 @@ func Verbs(c *core.App) []*cobra.Command {
 	return []*cobra.Command{
 		a.lsVerb(), a.treeVerb(), a.boardVerb(), a.showVerb(), a.inboxVerb(), a.reviewVerb(), a.graphVerb(), a.diffVerb(), a.historyVerb(),
 		a.activityVerb(), a.timelineVerb(), a.statsVerb(), a.atVerb(), a.complexityVerb(), a.searchVerb(),
-		a.nextVerb(), a.wavesVerb(), a.whyVerb(), a.impactVerb(),
+		a.nextVerb(), a.wavesVerb(), a.whyVerb(),
 	}
 }

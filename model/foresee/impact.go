@@ -1,3 +1,4 @@
+// Package foresee says what a change would do to a store before it happens.
 package foresee
 
 import (
@@ -12,16 +13,8 @@ import (
 	"vespe/model/snapshot"
 )
 
-// Impact is what something would do to a store before it happens (the blast radius of a
-// decision), or what it would refuse.
+// Impact is what something would do to a store before it happens: the blast radius of a decision.
 type Impact struct {
-	Event   string // as ParseEvent takes it
-	Title   string // what happens, as a condition: "if its plan is accepted"
-	Refused error  // a *Refusal: it cannot happen as things are, and there is nothing else in here
-	Assumed bool   // it cannot happen yet; this is what it would do once the task is worked on
-	Summary string // of the operation, one line; "" where it is none
-	Notes   []string
-
 	// Tasks are those whose status would be another or whose acceptance would end, the subject
 	// first, then the nearest.
 	Tasks []Affected
@@ -31,10 +24,6 @@ type Impact struct {
 	LaterMore int      // beyond the first MaxBehind of them
 	Requests  []string // titles of the requests that would be filed
 	Answered  int      // pending requests that nobody would have to answer any more
-
-	Behind  int           // unfinished tasks that wait for the subject by whatever way; at most MaxBehind
-	Waiting string        // how many of those do so directly, in words
-	Agents  []model.Actor // who works on the subject or on what waits for it
 
 	Before, After Outlook
 }
@@ -69,7 +58,7 @@ func outlookOf(s *snapshot.Snapshot) Outlook {
 
 // Moved reports whether what has to be done longest would be something else.
 func (i *Impact) Moved() bool {
-	return i.Refused == nil && (i.Before.Total != i.After.Total || !slices.Equal(i.Before.Path, i.After.Path))
+	return i.Before.Total != i.After.Total || !slices.Equal(i.Before.Path, i.After.Path)
 }
 
 // ImpactOf is what an operation's change would do to the tasks of s, which it was computed on. after are
@@ -80,8 +69,6 @@ func ImpactOf(s *snapshot.Snapshot, subject model.UID, after []*model.Task, requ
 	steps := map[int]int{}
 	if at, known := s.Index(subject); known {
 		steps = stepsFrom(s, at)
-		im.Behind, im.Agents = s.Behind(at)
-		im.Waiting = s.Waiting(at)
 	}
 	written := map[model.UID]bool{}
 	for _, t := range after {

@@ -8,15 +8,9 @@ import (
 	"vespe/model"
 )
 
-// Nothing says that an impact has no lines.
-const Nothing = "no task changes its status, and nothing else follows"
-
 // Lines are the impact as sentences without a full stop, at most so many tasks named of each kind. The
 // subject is called "it".
 func (im *Impact) Lines(subject model.UID, most int) []string {
-	if im.Refused != nil {
-		return nil
-	}
 	out := im.direct(subject, most)
 	out = append(out, im.InTurn(most)...)
 	for _, title := range im.Requests {
@@ -30,22 +24,6 @@ func (im *Impact) Lines(subject model.UID, most int) []string {
 	}
 	if line := im.MovedWords(); line != "" {
 		out = append(out, line)
-	}
-	return out
-}
-
-// Around are the lines about who waits for the subject, whatever happens.
-func (im *Impact) Around() []string {
-	var out []string
-	if im.Waiting != "" {
-		out = append(out, "unfinished tasks that wait for it: "+im.Waiting)
-	}
-	if len(im.Agents) > 0 {
-		var names []string
-		for _, a := range im.Agents {
-			names = append(names, model.Plain(a.Name()))
-		}
-		out = append(out, "working on it or on tasks that wait for it: "+strings.Join(names, ", "))
 	}
 	return out
 }

@@ -9,11 +9,9 @@ import (
 	"vespe/model"
 	"vespe/model/foresee"
 	"vespe/model/lifecycle"
-	"vespe/model/snapshot"
 )
 
-// What is foreseen at some task after a random walk is what happens: an event is fired, and what is said of
-// texts and results that are others is held against what check finds when they are.
+// What is foreseen of an operation at some task after a random walk is what happens.
 func TestForeseenIsWhatHappensInAWorld(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		k := &walker{T: rt, w: modeltest.New()}
@@ -31,40 +29,22 @@ func TestForeseenIsWhatHappensInAWorld(t *testing.T) {
 		if !ok {
 			return
 		}
-		event := rapid.SampledFrom(append(foresee.Events(before, at), foresee.AllEvents()...)).Draw(rt, "event")
-		im, err := foresee.Ask(before, foresee.Question{UID: uid, Event: event, Actor: ann, World: func(s *snapshot.Snapshot) model.World {
-			if s == before {
-				return k.w
-			}
-			return s
-		}})
-		if err != nil {
-			rt.Fatal(err)
+		op := model.Op{ID: "foreseen", UID: uid, Actor: ann, Reason: "…"}
+		op.Name = rapid.SampledFrom(k.names(uid)).Draw(rt, "name")
+		switch op.Name {
+		case model.WorkCompleted:
+			op.Actor = vespe
+		case model.RaiseError:
+			op.Args = model.ErrorReport{Failure: rapid.Bool().Draw(rt, "failure")}
 		}
-		switch {
-		case im.Refused != nil || im.Assumed:
+		lifecycle.FillText(&op, "…")
+		ch, err := lifecycle.Apply(k.w, op)
+		if err != nil {
 			return
-		case event == foresee.Changed:
-			k.w.PutResult(uid, "out.txt", "never said before")
-			if before.At(at).Status.CurrentState != model.Completed { // of work that is completed it is the result
-				k.w.Edit(uid, model.Objective, "never said before\n")
-				k.w.Edit(uid, model.Plan, "never said before\n")
-			}
-			k.checkAll()
-		default:
-			op := model.Op{ID: "foreseen", UID: uid, Actor: ann, Name: model.Name(event), Reason: "…"}
-			switch event {
-			case foresee.Completed:
-				op.Name, op.Actor = model.WorkCompleted, vespe
-			case foresee.Failed:
-				op.Name, op.Args = model.RaiseError, model.ErrorReport{Failure: true}
-			case foresee.Aborted:
-				op.Name = model.Abort
-			}
-			lifecycle.FillText(&op, "…")
-			if _, err := k.w.Do(op); err != nil {
-				rt.Fatalf("%s: foreseen, and refused: %v", event, err)
-			}
+		}
+		im := foresee.ImpactOf(before, uid, ch.Tasks, ch.Requests)
+		if _, err := k.w.Do(op); err != nil {
+			rt.Fatalf("%s: foreseen, and refused: %v", op.Name, err)
 		}
 		after := k.w.Snapshot()
 		becomes := map[model.UID]model.Status{}
@@ -80,7 +60,7 @@ func TestForeseenIsWhatHappensInAWorld(t *testing.T) {
 				was = said
 			}
 			if was != to {
-				rt.Fatalf("%s of %s (%s): %s is %s then; foreseen was %s", event, uid, before.Status(at), after.UID(i), to, was)
+				rt.Fatalf("%s of %s (%s): %s is %s then; foreseen was %s", op.Name, uid, before.Status(at), after.UID(i), to, was)
 			}
 		}
 	})

@@ -6,5 +6,5 @@
 // took (EndRun keeps their number and time in status.json), else what its complexity says by the limits
 // that stores have by default, times the median by which completed tasks took longer. No plan waits to be
 // reviewed in it, and there are as many workers as can help: it says what is possible, not what will be.
-// Next sorts by it, Waves adds files and workers, and package foresee compares it before and after an event.
+// Next sorts by it, Waves adds files and workers, and package foresee compares it before and after a change.
 package schedule

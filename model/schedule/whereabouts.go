@@ -2,7 +2,6 @@ package schedule
 
 import (
 	"fmt"
-	"slices"
 
 	"vespe/model"
 )
@@ -15,12 +14,11 @@ type Whereabouts struct {
 }
 
 // SchedulingFact is one thing that is known of it, for people.
-type SchedulingFact struct{ Label, Text string }
+type SchedulingFact struct{ Label, Text string } // no label: it adds to the fact before
 
 // Whereabouts is when the work on task i could be done, as a schedule and waves of any number of workers
 // have it; false where it is over. The first call looks at every open task.
 func (c *Schedule) Whereabouts(i int) (w Whereabouts, ok bool) {
-	s := c.s
 	if !c.slot[i].open {
 		return w, false
 	}
@@ -33,14 +31,13 @@ func (c *Schedule) Whereabouts(i int) (w Whereabouts, ok bool) {
 	start, finish, slack, fits := c.Span(i)
 	if !fits {
 		w.Stuck = true
-		words, _ := c.stuckWords(int32(i))
-		put("Ends", words)
+		put("Ends", c.stuckWords(int32(i)))
 		return w, true
 	}
 	w.Critical = c.Critical(i)
 	if path := c.PathTo(i); len(path) > 1 && start > 0 {
 		put("Starts", fmt.Sprintf("in %s at the earliest: %s before it, %q last", model.Lasting(start),
-			model.Plural(len(path)-1, "task comes", "tasks come"), model.Plain(s.Title(int(path[len(path)-2])))))
+			model.Plural(len(path)-1, "task comes", "tasks come"), model.Plain(c.s.Title(int(path[len(path)-2])))))
 	}
 	put("Ends", fmt.Sprintf("in %s at the earliest", model.Lasting(finish)))
 	if w.Critical {
@@ -51,13 +48,14 @@ func (c *Schedule) Whereabouts(i int) (w Whereabouts, ok bool) {
 	if waves := c.waveOf(); waves.of[i] > 0 {
 		put("Wave", fmt.Sprintf("%d of %d", waves.of[i], waves.n))
 	}
-	if list := readyOf(s); s.Status(i) == model.StatusReady {
-		if k := slices.Index(list, int32(i)); k >= 0 {
-			words := "the only task that is ready"
-			if len(list) > 1 {
-				words = fmt.Sprintf("%s of %d ready tasks", Ordinal(k+1), len(list))
-			}
-			put("Queue", words)
+	if st, ok := c.WhyNext(i); ok {
+		words := "the only task that is ready"
+		if st.Of > 1 {
+			words = fmt.Sprintf("%s of %d ready tasks", Ordinal(st.Place), st.Of)
+		}
+		put("Queue", words)
+		for _, why := range st.Reasons {
+			put("", why)
 		}
 	}
 	return w, true

@@ -10,9 +10,8 @@ import (
 
 // Standing is the place of a ready task among those that are ready (Next).
 type Standing struct {
-	Place, Of int         // from 1: it is the Place-th of Of
-	Reasons   []string    // what counts for its place, sentences without a full stop
-	About     []model.UID // per reason another task that it names; "" for none
+	Place, Of int      // from 1: it is the Place-th of Of
+	Reasons   []string // what counts for its place, sentences without a full stop
 }
 
 // WhyNext explains the place of task i in Next; false where it is not ready, for which Why has the
@@ -42,17 +41,11 @@ func (c *Schedule) WhyNext(i int) (Standing, bool) {
 		st.Reasons = append(st.Reasons, words)
 	}
 	st.Reasons = append(st.Reasons, c.chainWords(int32(i)))
-	st.About = make([]model.UID, len(st.Reasons), len(st.Reasons)+2)
-	if chain := c.chain(int32(i)); len(chain) > 0 {
-		st.About[len(st.About)-1] = s.UID(int(chain[0]))
-	}
 	if k > 0 {
 		st.Reasons = append(st.Reasons, c.comparison("after", list[k-1], list[k-1], int32(i)))
-		st.About = append(st.About, s.UID(int(list[k-1])))
 	}
 	if k+1 < len(list) {
 		st.Reasons = append(st.Reasons, c.comparison("before", list[k+1], int32(i), list[k+1]))
-		st.About = append(st.About, s.UID(int(list[k+1])))
 	}
 	return st, true
 }
@@ -114,46 +107,29 @@ func (c *Schedule) comparison(where string, other, first, then int32) string {
 // Prospects say when the work on task i could be done, sentences without a full stop: how long it
 // takes and how that is known, what it waits for longest, its slack, or what it is stuck on. nil for
 // one whose work is over.
-func (c *Schedule) Prospects(i int) []string {
-	lines, _ := c.ProspectsAbout(i)
-	return lines
-}
-
-// ProspectsAbout are the Prospects, and per sentence another task that it names, "" for none.
-func (c *Schedule) ProspectsAbout(i int) (out []string, about []model.UID) {
-	s := c.s
+func (c *Schedule) Prospects(i int) (out []string) {
 	if !c.slot[i].open {
-		return nil, nil
+		return nil
 	}
-	defer func() {
-		for len(about) < len(out) {
-			about = append(about, "")
-		}
-	}()
 	if words := c.effortWords(i); words != "" {
 		out = append(out, "it takes "+words)
 	}
 	start, finish, slack, ok := c.Span(i)
 	if !ok {
-		words, cause := c.stuckWords(int32(i))
-		about = append(make([]model.UID, len(out)), cause)
-		return append(out, words), about
+		return append(out, c.stuckWords(int32(i)))
 	}
 	if path := c.PathTo(i); len(path) > 1 && start > 0 {
-		before := path[len(path)-2]
-		about = append(make([]model.UID, len(out)), s.UID(int(before)))
 		out = append(out, fmt.Sprintf("it can end in %s at the earliest: %s before it, %q last", model.Lasting(finish),
-			model.Plural(len(path)-1, "task comes", "tasks come"), model.Plain(s.Title(int(before)))))
+			model.Plural(len(path)-1, "task comes", "tasks come"), model.Plain(c.s.Title(int(path[len(path)-2])))))
 	}
 	if slack == 0 {
-		return append(out, "it is on the critical path: delaying it delays the end of everything"), about
+		return append(out, "it is on the critical path: delaying it delays the end of everything")
 	}
-	return append(out, fmt.Sprintf("it can slip %s before it delays the end of everything", model.Lasting(slack))), about
+	return append(out, fmt.Sprintf("it can slip %s before it delays the end of everything", model.Lasting(slack)))
 }
 
-// stuckWords name the first cause that keeps task v from ever being completed, and a task of it, "" where it
-// is none.
-func (c *Schedule) stuckWords(v int32) (words string, cause model.UID) {
+// stuckWords name the first cause that keeps task v from ever being completed.
+func (c *Schedule) stuckWords(v int32) string {
 	held := map[int32]*Deadlock{}
 	for _, d := range slices.Backward(c.deadlocks()) {
 		for _, h := range d.Held {
@@ -164,10 +140,7 @@ func (c *Schedule) stuckWords(v int32) (words string, cause model.UID) {
 	queue := []int32{v}
 	for k := 0; k < len(queue); k++ { // the nearest cause, by fewest steps
 		if d := held[queue[k]]; d != nil {
-			if len(d.Tasks) > 0 {
-				cause = c.s.UID(int(d.Tasks[0]))
-			}
-			return "it can never be completed: " + d.Text + "; " + d.Hint, cause
+			return "it can never be completed: " + d.Text + "; " + d.Hint
 		}
 		for _, d := range c.waits.Out.Of(queue[k]) {
 			if c.slot[d].stuck && !seen[d] {
@@ -176,7 +149,7 @@ func (c *Schedule) stuckWords(v int32) (words string, cause model.UID) {
 			}
 		}
 	}
-	return "it can never be completed", ""
+	return "it can never be completed"
 }
 
 // Ordinal is 1st, 2nd, 3rd, 4th …

@@ -310,17 +310,10 @@ func countBehind(s *Snapshot, items []InboxItem, budget int) {
 	}
 }
 
-// Behind is how many unfinished tasks wait for task i by whatever way, at most MaxBehind, and the agents who work on it or
-// on one of them.
-func (s *Snapshot) Behind(i int) (n int, agents []model.Actor) {
-	c := behindCounter{s: s, mark: make([]int32, s.tasks.n), budget: behindBudget}
-	n = c.count(int32(i), 1)
-	return n, c.agents
-}
-
 // Waiting are the unfinished tasks that wait for task i, by whatever way, in words: "5, 2 of them directly"; "" for none.
 func (s *Snapshot) Waiting(i int) string {
-	all, _ := s.Behind(i)
+	c := behindCounter{s: s, mark: make([]int32, s.tasks.n), budget: behindBudget}
+	all := c.count(int32(i), 1)
 	direct := 0
 	for _, d := range s.Dependents(i) {
 		if s.Unfinished(int(d)) {

@@ -148,7 +148,7 @@ func Keys() map[keymap.Action]tea.KeyPressMsg {
 		keymap.ConfirmYes: char('y'), keymap.ConfirmSure: char('y'), keymap.ConfirmNo: esc, keymap.ConfirmDetails: char('i'),
 		keymap.ConfirmOther: {Code: tea.KeyTab}, keymap.ConfirmPress: enter,
 		keymap.PartsToggle: {Code: tea.KeySpace, Text: " "}, keymap.PartsDone: enter, keymap.PartsCancel: esc,
-		keymap.PagerClose: esc, keymap.PageOpen: enter, keymap.HunkNext: char('n'), keymap.HunkPrev: char('N'),
+		keymap.PagerClose: esc, keymap.HunkNext: char('n'), keymap.HunkPrev: char('N'),
 		keymap.DiffAll: char('x'), keymap.DiffSplit: char('s'), keymap.NoteNext: char(')'), keymap.NotePrev: char('('),
 		keymap.MoveDown: down, keymap.MoveUp: up, keymap.MoveTop: {Code: tea.KeyHome}, keymap.MoveBottom: {Code: tea.KeyEnd},
 		keymap.MoveHalfDown: ctrl('d'), keymap.MoveHalfUp: ctrl('u'), keymap.MovePageDown: pgdown, keymap.MovePageUp: pgup,

@@ -8,7 +8,6 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/ui/explain"
 	"vespe/ui/text"
 	"vespe/ui/view"
 )
@@ -30,7 +29,7 @@ func (v Proposer) inWords(err error) error {
 	st := &v.Snap.At(i).Status
 	switch {
 	case r.Guard == model.GuardState:
-		said.Why = explain.InTheWay(v.Snap, i, r)
+		said.Why = fmt.Sprintf("its status is %s; this needs %s", v.Snap.StatusWord(i), r.Op.Needs())
 	case r.Guard == model.GuardAccepted && st.CurrentState == model.PlanDefined:
 		said.Hint = cmp.Or(v.Hint(keymap.Accept, "accepts it"), said.Hint)
 	case r.Guard == model.GuardUnblocked:
