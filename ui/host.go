@@ -104,7 +104,7 @@ func (h viewHost) Turned(p view.Searcher) {
 	h.a.relayout()
 }
 
-// What the views of the graph get besides.
+// The following methods are for the views of the graph.
 
 func (h viewHost) Open() tea.Cmd { return h.a.open() }
 

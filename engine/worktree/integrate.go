@@ -91,10 +91,14 @@ func (r *Repo) integrate(ctx context.Context, in Integration, verify func(ctx co
 	if err != nil {
 		return Integrated{}, err
 	}
+	var ofStores []string
 	for _, d := range changed {
 		if stores(d.name) {
-			return Integrated{}, &Tampered{"the result changes files of a store: " + d.name}
+			ofStores = append(ofStores, d.name)
 		}
+	}
+	if len(ofStores) > 0 {
+		return Integrated{}, &Tampered{"the result changes files of a store: " + some(ofStores)}
 	}
 	done.SameTree, done.Empty = tree == want, tree == have
 	text := in.Message.text(trailerTask, in.Message.Task, trailerRun, in.Run)

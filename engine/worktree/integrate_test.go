@@ -297,6 +297,21 @@ func TestAConflictThatIsResolvedInTheWorktree(t *testing.T) {
 	}
 }
 
+// Git writes ids into MERGE_HEAD: a name there, which may have git walk through all commits, is no merge.
+func TestANameInMergeHeadIsNoMerge(t *testing.T) {
+	t.Parallel()
+	f := newFix(t)
+	one, two := f.add("run-1"), f.add("run-2")
+	f.write(one.Path, "one.txt", "1\n")
+	f.write(two.Path, "two.txt", "2\n")
+	f.snapshot(one)
+	f.integrate("run-1")
+	f.write(f.gitDir(two.Path), "MERGE_HEAD", DefaultBranch+"\n:/nothing\n")
+	if res := f.snapshot(two); res.Base != two.Base || paths(res.Files) != "A two.txt" {
+		t.Errorf("%s, compared with %s", paths(res.Files), res.Base)
+	}
+}
+
 // A result that somebody made with files of a store is not integrated.
 func TestAResultWithFilesOfAStore(t *testing.T) {
 	t.Parallel()

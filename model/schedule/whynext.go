@@ -65,7 +65,7 @@ func (c *Schedule) chainWords(v int32) string {
 		}
 		names = append(names, fmt.Sprintf("%q", model.Plain(c.s.Title(int(d)))))
 	}
-	return fmt.Sprintf("the longest chain that starts with it takes %s; it goes on with %s", model.Lasting(c.Behind(int(v))), strings.Join(names, " → "))
+	return fmt.Sprintf("the longest chain from this task takes %s, through %s", model.Lasting(c.Behind(int(v))), strings.Join(names, " → "))
 }
 
 // chain is the longest chain of open tasks behind task v, without it.

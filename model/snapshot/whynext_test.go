@@ -28,7 +28,7 @@ nothing waits for it
 it comes before "LONG": it has the higher priority`,
 		"long": `2 of 4
 it has no priority, which counts as medium
-the longest chain that starts with it takes 8m; it goes on with "L2" → "L3"
+the longest chain from this task takes 8m, through "L2" → "L3"
 it comes after "HIGH": that one has the higher priority
 it comes before "OLD": it starts the longer chain (8m vs. 1m)`,
 		"young": `4 of 4

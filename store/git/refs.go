@@ -62,8 +62,8 @@ var refText = lazyregexp.New(`^(?:ref: (refs/heads/[^.\s]\S*)|([0-9a-f]{40,64}))
 // notAName is in no name that git takes for a branch.
 var notAName = lazyregexp.New(`\.\.|@\{|/\.|//|/$|\.lock(?:/|$)`)
 
-// Head is what a worktree has checked out, as the file HEAD of its git directory says: a branch (refs/heads/…) or a
-// commit. Both are "" where only git can tell: of reftables, and where the branch is another name for one.
+// Head reads what a worktree has checked out from the file HEAD of its git directory: a branch (refs/heads/…) or a
+// commit. Both are "" when only git can tell: with reftables, and when the branch is a symbolic reference.
 func Head(dir, common string) (branch, commit string) {
 	branch, commit, _ = refFile(filepath.Join(dir, "HEAD"))
 	if branch != "" {

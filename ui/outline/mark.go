@@ -2,7 +2,7 @@ package outline
 
 import "vespe/model"
 
-// ToggleMark selects or unselects the cursor's task, and goes on to the next row.
+// ToggleMark selects or unselects the cursor's task, and moves to the next row.
 func (o *Outline) ToggleMark() {
 	uid, ok := o.Selected()
 	if !ok {
