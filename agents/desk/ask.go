@@ -17,7 +17,7 @@ import (
 
 // The bounds of what is handed in, in bytes. The lifecycle has others of its own.
 const (
-	MaxPlan   = 512 << 10 // of a plan, steps included
+	MaxPlan   = 512 << 10 // of a plan
 	MaxDetail = 64 << 10  // of a question's detail, and of its arguments
 	MaxText   = 64 << 10  // of any other text
 	maxKey    = 200       // of an idempotency key

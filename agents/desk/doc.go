@@ -35,13 +35,6 @@
 // is accepted, Update can't change what was accepted with it. A worker of the loop can't complete
 // its task: its report stays with the run, and the loop checks the work.
 //
-// # Plans with steps
-//
-// plan.md is the agent's text. Steps and Commands add a section each. Steps become a `tasks` block
-// that model/decompose reads exactly, so accepted steps can become subtasks. They are in the plan,
-// not in spec.json, because a person accepts the bytes on screen. An irreversible step says so in
-// its objective and has the label "irreversible".
-//
 // # Errors
 //
 // Every error is an *Error: a stable code, the situation, and the agent's next step. Errors make

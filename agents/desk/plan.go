@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"vespe/model"
 	"vespe/model/visible"
@@ -23,18 +24,20 @@ const mostTries = 20
 // The transition table says when: a task without an objective needs one, which may be given; where a plan
 // is accepted, Reason says why another is needed, which takes the acceptance back and stops the work; finished work is for a person to send back.
 func (d *Desk) SubmitPlan(ctx context.Context, p Plan) (Review, error) {
-	text, err := p.Text()
-	if err != nil {
-		return Review{}, err
-	}
 	answers, err := answersOf(p.Responses)
 	if err == nil {
 		err = checkKey(p.Key)
 	}
 	if err == nil {
-		err = errors.Join(tooLarge("objective", len(p.Objective), MaxText, "Shorten it."), tooLarge("reason", len(p.Reason), MaxText, "Shorten it."))
+		err = errors.Join(
+			tooLarge("plan_md", len(p.PlanMD), MaxPlan, "Shorten the plan: put what is long into files, and name them."),
+			tooLarge("objective", len(p.Objective), MaxText, "Shorten it."), tooLarge("reason", len(p.Reason), MaxText, "Shorten it."))
 	}
-	if err == nil && strings.TrimSpace(text) == "" && len(answers) == 0 {
+	switch {
+	case err != nil:
+	case !utf8.ValidString(p.PlanMD):
+		err = problem(CodeInvalid, "plan_md is not valid UTF-8", "Send text.")
+	case strings.TrimSpace(p.PlanMD) == "" && len(answers) == 0:
 		err = problem(CodeInvalid, "the plan is empty: plan_md is blank", "Write the whole plan into plan_md.")
 	}
 	if err != nil {
@@ -42,7 +45,7 @@ func (d *Desk) SubmitPlan(ctx context.Context, p Plan) (Review, error) {
 	}
 	for range mostTries {
 		var r Review
-		if r, err = d.submit(ctx, &p, text, answers); err == nil || !retryable(err) {
+		if r, err = d.submit(ctx, &p, answers); err == nil || !retryable(err) {
 			return r, told(err)
 		}
 	}
@@ -50,7 +53,7 @@ func (d *Desk) SubmitPlan(ctx context.Context, p Plan) (Review, error) {
 }
 
 // submit tries once.
-func (d *Desk) submit(ctx context.Context, p *Plan, text string, answers []model.CommentAnswer) (Review, error) {
+func (d *Desk) submit(ctx context.Context, p *Plan, answers []model.CommentAnswer) (Review, error) {
 	s, snap, t, err := d.fresh(ctx, p.TaskID)
 	if err != nil {
 		return Review{}, err
@@ -58,14 +61,14 @@ func (d *Desk) submit(ctx context.Context, p *Plan, text string, answers []model
 	id := ""
 	if p.Key != "" {
 		id = opID("plan", string(d.o.Actor), string(t.UID), p.Key)
-		if r, done, err := d.submitted(ctx, s, t.UID, id, p, text); done || err != nil {
+		if r, done, err := d.submitted(ctx, s, t.UID, id, p); done || err != nil {
 			return r, err
 		}
 	}
-	if strings.TrimSpace(text) == "" {
+	if strings.TrimSpace(p.PlanMD) == "" {
 		return d.respond(ctx, s, t, p, answers)
 	}
-	stands, err := d.stands(ctx, s, t, p, text)
+	stands, err := d.stands(ctx, s, t, p)
 	if err != nil {
 		return Review{}, err
 	}
@@ -75,7 +78,7 @@ func (d *Desk) submit(ctx context.Context, p *Plan, text string, answers []model
 		}
 		return d.seen(ctx, s, snap, subject{kind: KindPlan, uid: t.UID, revision: t.Status.PlanRevision}, d.polls(PlanReviewID(t.UID, t.Status.PlanRevision)))
 	}
-	ops, err := d.planOps(t, p, text, answers)
+	ops, err := d.planOps(t, p, answers)
 	if err != nil {
 		return Review{}, err
 	}
@@ -93,7 +96,7 @@ func (d *Desk) submit(ctx context.Context, p *Plan, text string, answers []model
 		return Review{}, err
 	}
 	if applied.Replayed {
-		r, _, err := d.submitted(ctx, s, t.UID, id, p, text)
+		r, _, err := d.submitted(ctx, s, t.UID, id, p)
 		return r, err
 	}
 	now, ok := applied.Snapshot.Task(t.UID)
@@ -105,7 +108,7 @@ func (d *Desk) submit(ctx context.Context, p *Plan, text string, answers []model
 
 // stands reports that the task's plan is this text already, handed in by this call or one like it. A plan that was
 // sent back may be handed in again as it was by who says that it knows: BaseVersion is that one then.
-func (d *Desk) stands(ctx context.Context, s *store.Store, t *model.Task, p *Plan, text string) (bool, error) {
+func (d *Desk) stands(ctx context.Context, s *store.Store, t *model.Task, p *Plan) (bool, error) {
 	st := &t.Status
 	if st.PlanRevision == 0 {
 		return false, nil
@@ -114,7 +117,7 @@ func (d *Desk) stands(ctx context.Context, s *store.Store, t *model.Task, p *Pla
 	if errors.Is(err, model.ErrNoContent) {
 		return false, nil
 	}
-	if err != nil || c.Revision != st.PlanRevision || string(c.Body) != text {
+	if err != nil || c.Revision != st.PlanRevision || string(c.Body) != p.PlanMD {
 		return false, err
 	}
 	decided := st.CurrentState == model.ObjectiveDefined || st.CurrentState == model.Replanned
@@ -122,7 +125,7 @@ func (d *Desk) stands(ctx context.Context, s *store.Store, t *model.Task, p *Pla
 }
 
 // submitted is the review of a plan that was handed in under a key before. done is false where none was.
-func (d *Desk) submitted(ctx context.Context, s *store.Store, uid model.UID, id string, p *Plan, text string) (r Review, done bool, err error) {
+func (d *Desk) submitted(ctx context.Context, s *store.Store, uid model.UID, id string, p *Plan) (r Review, done bool, err error) {
 	// Without a task it is refused, unless its id was used before.
 	applied, err := d.do(ctx, s, model.Op{ID: id, Name: model.DefinePlan})
 	if err != nil || !applied.Replayed {
@@ -131,7 +134,7 @@ func (d *Desk) submitted(ctx context.Context, s *store.Store, uid model.UID, id 
 	revision := 0
 	if c := applied.Change; c != nil {
 		for _, f := range c.Files {
-			if strings.HasSuffix(f.Path, "/plan.md") && !bytes.Equal(f.Body, []byte(text)) {
+			if strings.HasSuffix(f.Path, "/plan.md") && !bytes.Equal(f.Body, []byte(p.PlanMD)) {
 				return r, false, problem(CodeKey, fmt.Sprintf("the key %q was used for another plan of this task", visible.Line(p.Key)), "Use another key for another plan.")
 			}
 		}
@@ -146,7 +149,7 @@ func (d *Desk) submitted(ctx context.Context, s *store.Store, uid model.UID, id 
 		return r, false, err
 	}
 	if t, ok := snap.Task(uid); ok && revision == 0 { // of an entry that is no longer kept
-		if revision, err = saying(ctx, s, uid, t.Status.PlanRevision, text); err != nil {
+		if revision, err = saying(ctx, s, uid, t.Status.PlanRevision, p.PlanMD); err != nil {
 			return r, false, err
 		}
 		if revision == 0 {
@@ -182,7 +185,7 @@ func unlessUnknown(err error) error {
 }
 
 // planOps is what handing in a plan takes in the state that the task is in.
-func (d *Desk) planOps(t *model.Task, p *Plan, text string, answers []model.CommentAnswer) ([]model.Op, error) {
+func (d *Desk) planOps(t *model.Task, p *Plan, answers []model.CommentAnswer) ([]model.Op, error) {
 	st := &t.Status
 	name := visible.Line(t.Config.Name)
 	if p.BaseVersion != st.PlanRevision {
@@ -223,7 +226,7 @@ func (d *Desk) planOps(t *model.Task, p *Plan, text string, answers []model.Comm
 		return nil, problem(CodeRefused, fmt.Sprintf("%q is %s and takes no plan", name, st.CurrentState),
 			"Do not work on it. Ask for other work with task_next.")
 	}
-	add(model.Op{Name: model.DefinePlan, Args: model.NewPlan{Text: text, Answers: answers}})
+	add(model.Op{Name: model.DefinePlan, Args: model.NewPlan{Text: p.PlanMD, Answers: answers}})
 	return ops, nil
 }
 
@@ -250,4 +253,16 @@ func openOf(ctx context.Context, s *store.Store, t *model.Task, answers []model.
 		c := f.Find(a.Comment)
 		return c == nil || c.State == model.CommentOpen
 	})
+}
+
+// answersOf are responses as the lifecycle takes them.
+func answersOf(responses []Response) ([]model.CommentAnswer, error) {
+	var out []model.CommentAnswer
+	for _, r := range responses {
+		if err := tooLarge("the response to "+visible.Line(r.FeedbackID), len(r.Text), MaxText, "Say it shorter."); err != nil {
+			return nil, err
+		}
+		out = append(out, model.CommentAnswer{Comment: r.FeedbackID, Resolution: model.CommentState(r.Resolution), Text: r.Text})
+	}
+	return out, nil
 }

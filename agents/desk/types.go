@@ -9,26 +9,11 @@ import (
 type Plan struct {
 	TaskID      string     `json:"task_id,omitempty" jsonschema:"uid of the task; optional for a loop worker"`
 	BaseVersion int        `json:"base_version" jsonschema:"revision of the plan you read before writing this one; 0 if there was none"`
-	PlanMD      string     `json:"plan_md,omitempty" jsonschema:"the whole plan as Markdown: approach, risks, how to tell that it worked; optional if you only send responses"`
+	PlanMD      string     `json:"plan_md,omitempty" jsonschema:"the whole plan as Markdown: approach, risks, how to tell that it worked; subtasks as a checklist, or as a YAML list of id, name, files, criteria and depends_on in a fenced block called tasks; optional if you only send responses"`
 	Objective   string     `json:"objective,omitempty" jsonschema:"the goal, as Markdown; only if the task has no objective yet"`
-	Steps       []Step     `json:"steps,omitempty" jsonschema:"the plan's steps; they become part of its text, and subtasks if the person wants"`
-	Commands    []string   `json:"commands,omitempty" jsonschema:"commands the work will run that a person should know about"`
 	Responses   []Response `json:"responses,omitempty" jsonschema:"one for each open comment on the last version"`
 	Reason      string     `json:"reason,omitempty" jsonschema:"why you replace an accepted plan; this withdraws its acceptance and the work done on it"`
 	Key         string     `json:"key,omitempty" jsonschema:"idempotency key: the same key returns the same review"`
-}
-
-// Step is one step of a plan.
-type Step struct {
-	ID         string     `json:"id" jsonschema:"unique in the plan; letters, digits, and . _ - inside"`
-	Title      string     `json:"title" jsonschema:"one line"`
-	Detail     string     `json:"detail,omitempty" jsonschema:"what to do"`
-	Files      []string   `json:"files,omitempty" jsonschema:"paths it creates or modifies"`
-	Criteria   []string   `json:"criteria,omitempty" jsonschema:"how to tell that it is done"`
-	Verify     [][]string `json:"verify,omitempty" jsonschema:"commands that check it, as argv lists"`
-	DependsOn  []string   `json:"depends_on,omitempty" jsonschema:"ids of earlier steps it needs"`
-	Risk       string     `json:"risk,omitempty"`
-	Reversible *bool      `json:"reversible,omitempty" jsonschema:"false if it can't be undone"`
 }
 
 // Response is the answer to a comment.

@@ -47,7 +47,6 @@ func planSubmit() tool {
 	waits(in)
 	in.Properties["base_version"].Minimum = jsonschema.Ptr(0.0)
 	words(in.Properties["responses"].Items, "resolution", "addressed", "declined", "answered")
-	words(in.Properties["steps"].Items, "risk", "low", "medium", "high")
 	return typed(tool{
 		name: "plan_submit", title: "Submit a plan", first: true, idempotent: true, most: 2 << 20, in: in,
 		about: "Submit a plan, or its next version, for a person to review. Change nothing in the project until its state is accepted. " +
