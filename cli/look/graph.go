@@ -22,9 +22,9 @@ import (
 
 // graphFlags are what `vespe task graph` was asked for.
 type graphFlags struct {
-	format, extent, filter string
-	radius, limit          int
-	redundant, open        bool
+	extent, filter  string
+	radius, limit   int
+	redundant, open bool
 }
 
 // drawnAtMost is how many tasks are drawn at most: laying out more would take long, and nobody could
@@ -33,8 +33,6 @@ const drawnAtMost = 3000
 
 // noFold is a limit that no store reaches.
 const noFold = 1 << 30
-
-func graphFormats() []string { return []string{"text", "dot", "mermaid", "json"} }
 
 // extents are what --show takes.
 func extents() map[string]taskmap.Extent {
@@ -51,7 +49,7 @@ func extentWords() []string {
 func (a *app) graphVerb() *cobra.Command {
 	var f graphFlags
 	c := &cobra.Command{
-		Use: "graph [UID]", Short: "Draw dependencies, or export them for other programs",
+		Use: "graph [UID]", Short: "Draw dependencies",
 		Long: "Draw dependencies as columns of tasks. What a task needs is to its left.\n" +
 			"With UID it draws the tasks around it, at most --radius edges away, else all that --filter\n" +
 			"selects. --show draws something else: what UID needs (upstream), what needs it (downstream),\n" +
@@ -62,28 +60,26 @@ func (a *app) graphVerb() *cobra.Command {
 			"Implied dependencies are hidden, except in JSON, where they are marked. --redundant shows\n" +
 			"them. Text folds what doesn't fit into +N. An edge in JSON points from a\n" +
 			"dependency to the task that depends on it.",
-		Example: "  vespe task graph 3f9a1c\n  vespe task graph 3f9a1c --show blocked --radius 0\n  vespe task graph --filter 'is:blocked' --format mermaid\n" +
-			"  vespe task graph --format dot | dot -Tpdf > graph.pdf",
+		Example: "  vespe task graph 3f9a1c\n  vespe task graph 3f9a1c --show blocked --radius 0\n  vespe task graph --filter 'is:blocked' --json",
 		GroupID: "task", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
-	c.Flags().StringVar(&f.format, "format", "text", strings.Join(graphFormats(), ", "))
 	c.Flags().StringVar(&f.extent, "show", "around", strings.Join(extentWords(), ", "))
 	c.Flags().StringVar(&f.filter, "filter", "", "only tasks that match, as for ls")
 	c.Flags().IntVar(&f.radius, "radius", 2, "maximum distance from UID in edges; 0 means no limit")
 	c.Flags().IntVar(&f.limit, "limit", 0, "maximum number of tasks; 0 means 200 in text, else all")
 	c.Flags().BoolVar(&f.redundant, "redundant", false, "include dependencies that other ones imply")
 	c.Flags().BoolVar(&f.open, "open", false, "hide done and aborted tasks")
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(graphFormats(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("show", cobra.FixedCompletions(extentWords(), cobra.ShellCompDirectiveNoFileComp))
 	return a.View(c, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
-		if a.JSON && !c.Flags().Changed("format") {
-			f.format = "json"
-		}
 		g, err := a.taskGraph(snap, f, args)
 		if err != nil {
 			return nil, err
 		}
-		return g.uids(), a.printGraph(g, f)
+		if a.JSON {
+			return g.uids(), core.WriteJSON(a.Stdout, g.object())
+		}
+		a.printMap(g, f)
+		return g.uids(), nil
 	})
 }
 
@@ -98,10 +94,6 @@ type taskGraph struct {
 
 func (f *graphFlags) check(asJSON bool, args []string) error {
 	switch {
-	case !slices.Contains(graphFormats(), f.format):
-		return core.Usagef("--format is %q; it must be one of %s", f.format, strings.Join(graphFormats(), ", "))
-	case asJSON && f.format != "json":
-		return core.Usagef("--json and --format %s can't be combined", f.format)
 	case !slices.Contains(extentWords(), f.extent):
 		return core.Usagef("--show is %q; it must be one of %s", f.extent, strings.Join(extentWords(), ", "))
 	case f.extent != "around" && f.extent != "critical" && len(args) == 0:
@@ -110,14 +102,11 @@ func (f *graphFlags) check(asJSON bool, args []string) error {
 		return core.Usagef("--radius is %d; it must be 0 or more", f.radius)
 	case f.limit < 0:
 		return core.Usagef("--limit is %d; it must be 0 or more", f.limit)
-	case f.drawn() && f.limit > drawnAtMost:
-		return core.Usagef("--limit is %d; %s draws at most %d tasks; dot, mermaid and json have no limit", f.limit, f.format, drawnAtMost)
+	case !asJSON && f.limit > drawnAtMost:
+		return core.Usagef("--limit is %d; text draws at most %d tasks; JSON has no limit", f.limit, drawnAtMost)
 	}
 	return nil
 }
-
-// drawn says whether vespe lays the graph out itself.
-func (f *graphFlags) drawn() bool { return f.format == "text" }
 
 func (a *app) taskGraph(snap *snapshot.Snapshot, f graphFlags, args []string) (*taskGraph, error) {
 	if err := f.check(a.JSON, args); err != nil {
@@ -132,10 +121,10 @@ func (a *app) taskGraph(snap *snapshot.Snapshot, f graphFlags, args []string) (*
 	}
 	chosen := snap.Select(filter)
 	q := taskmap.Query{Extent: taskmap.Tasks, Tasks: chosen, Most: f.limit, Siblings: noFold}
-	if f.drawn() {
-		q.Siblings = taskmap.Siblings
-	} else {
+	if a.JSON {
 		q.Most = cmp.Or(f.limit, noFold)
+	} else {
+		q.Siblings = taskmap.Siblings
 	}
 	if f.open || f.filter != "" {
 		in := make(map[int32]bool, len(chosen))
@@ -190,24 +179,6 @@ func (g *taskGraph) name(k int) string {
 func (g *taskGraph) loop(k int) bool {
 	n := &g.Nodes[k]
 	return n.Task >= 0 && slices.Contains(g.snap.At(int(n.Task)).DependsOn, g.snap.UID(int(n.Task)))
-}
-
-// shows says whether an edge is drawn.
-func (g *taskGraph) shows(e int, redundant bool) bool {
-	return redundant || g.state[e] != layout.Redundant
-}
-
-func (a *app) printGraph(g *taskGraph, f graphFlags) error {
-	switch f.format {
-	case "json":
-		return core.WriteJSON(a.Stdout, g.object())
-	case "dot":
-		return g.dot(a.Stdout, f.redundant)
-	case "mermaid":
-		return g.mermaid(a.Stdout, f.redundant)
-	}
-	a.printMap(g, f)
-	return nil
 }
 
 // graphNode is a task of `vespe task graph --json`.
