@@ -248,7 +248,7 @@ func requestActions() []Spec {
 		accept,
 		deny,
 		choose,
-		r(RequestEdit, "edit", "Edit the arguments and approve the edited call. Nested arguments open in your editor.", "answer", 13, KeyEdit),
+		r(RequestEdit, "edit", "Edit the arguments and approve the edited call.", "answer", 13, KeyEdit),
 		r(RequestRespond, "respond", "Answer in your own words.", "answer", 14, KeyComment),
 		r(RequestOptions, "options", "List the options and choose one.", "answer", 15, KeyOpen),
 		r(RequestDefer, "defer", "Decide later. The request keeps waiting.", "answer", 16, KeyPause),

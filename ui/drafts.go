@@ -1,9 +1,7 @@
 package ui
 
 import (
-	"cmp"
 	"fmt"
-	"strings"
 
 	"vespe/ui/taskdocs"
 
@@ -57,7 +55,7 @@ func (a *App) unkept() []string {
 	for _, u := range a.typed.Lost() {
 		d := &u.Draft
 		if d.For != "" {
-			out = append(out, fmt.Sprintf("your text for %q of %s was neither sent nor saved: %s", d.For.Title(), u.ID.UID, cmp.Or(d.Text, strings.Join(d.Fields, ", "))))
+			out = append(out, fmt.Sprintf("your text for %q of %s was neither sent nor saved: %s", d.For.Title(), u.ID.UID, d.Text))
 			continue
 		}
 		out = append(out, fmt.Sprintf("your comment on %s of %s was neither sent nor saved: %s", d.Doc, u.ID.UID, d.Text))

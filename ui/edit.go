@@ -28,8 +28,6 @@ type draft struct {
 	path   string // the editor's copy on disk, when it was kept
 	// reading: the copy is only looked at.
 	reading bool
-	// then takes the text of a draft that is none of a task's document.
-	then func(*App, editedMsg) tea.Cmd
 }
 
 // editor is the person's own, one at a time, with the texts that were not taken.
@@ -124,9 +122,6 @@ func (e *editor) onEdited(m editedMsg) tea.Cmd {
 	a := e.a
 	e.busy = false
 	d := m.draft
-	if d.then != nil {
-		return d.then(a, m)
-	}
 	if m.err != nil {
 		return e.failed(m)
 	}

@@ -15,7 +15,6 @@ import (
 	"vespe/ui/drafts"
 	"vespe/ui/feed"
 	"vespe/ui/overlay"
-	"vespe/ui/request"
 	"vespe/ui/screen"
 	"vespe/ui/style"
 	"vespe/ui/verdict"
@@ -187,17 +186,6 @@ func (h viewHost) Words(key drafts.Key, o overlay.ComposeOptions, answer func(te
 		op, seen := answer(text)
 		return job{ops: []model.Op{op}, asked: []model.Request{seen}}
 	})
-}
-
-func (h viewHost) Edit(uid model.UID, name string, body []byte, then func(request.Edited) tea.Cmd) (tea.Cmd, bool) {
-	if h.a.deps.Editor == nil {
-		return nil, false
-	}
-	d := &draft{uid: uid, base: body, body: body}
-	d.then = func(a *App, m editedMsg) tea.Cmd {
-		return then(request.Edited{Body: m.body, Err: m.err, Path: m.session.Path(), Discard: func() tea.Cmd { return a.fx.discardEdit(m.session) }})
-	}
-	return h.a.editor.open(d, name), true
 }
 
 func (h viewHost) Compare(title, oldName, nowName string, old, now []byte, then func() tea.Cmd) tea.Cmd {

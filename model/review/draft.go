@@ -17,10 +17,8 @@ type Draft struct {
 	Decision   model.Decision     `json:"decision,omitempty"`
 	Answers    string             `json:"answers,omitempty"`
 	Resolution model.CommentState `json:"resolution,omitempty"`
-	// Of is the ContentHash of the request whose arguments were changed: each as it was typed in
-	// Fields, or all of them as JSON in Text.
+	// Of is the ContentHash of the request whose arguments were changed: they are JSON in Text.
 	Of       string            `json:"of,omitempty"`
-	Fields   []string          `json:"fields,omitempty"`
 	Kind     model.CommentKind `json:"kind,omitempty"`
 	Blocking bool              `json:"blocking,omitempty"`
 	Doc      model.Doc         `json:"doc,omitempty"`

@@ -162,7 +162,7 @@ func TestTheFormatBefore(t *testing.T) {
 	if got := list(t, k); got != "d-1=why? words-reject_plan=not yet" {
 		t.Errorf("it has %s", got)
 	}
-	answer := review.Draft{ID: "words-answer-r", For: model.AnswerRequest, Request: "r", Decision: model.DecideEdit, Of: "sha256-00", Fields: []string{"", "1x"}}
+	answer := review.Draft{ID: "words-answer-r", For: model.AnswerRequest, Request: "r", Decision: model.DecideEdit, Of: "sha256-00", Text: "{"}
 	if err := k.Keep("store", uid, []review.Draft{answer}, nil); err != nil {
 		t.Fatal(err)
 	}

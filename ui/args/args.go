@@ -1,12 +1,10 @@
-// Package args takes the arguments of a request apart and puts them together again: what is in them stays as it was
-// written.
+// Package args takes the arguments of a request apart: what is in them stays as it was written.
 package args
 
 import (
 	"bytes"
 	"errors"
 	"io"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -15,8 +13,8 @@ import (
 type Field struct {
 	Name string
 	Raw  []byte        // its value as it was written
-	Kind jsontext.Kind // of the value: '"', '0', 't', 'f' or 'n'
-	Text string        // the value as it is typed: without quotes
+	Kind jsontext.Kind // of the value
+	Text string        // the value as it is read: without quotes
 }
 
 // Flat are the members of a JSON object in which nothing is nested, in their order; false
@@ -34,7 +32,7 @@ func Flat(args []byte) ([]Field, bool) {
 	return members, true
 }
 
-var errNoObject = errors.New("it isn't a JSON object")
+var errNoObject = errors.New("write one object in braces")
 
 // Members are the members of a JSON object.
 func Members(args []byte) ([]Field, error) {
@@ -75,64 +73,6 @@ func Members(args []byte) ([]Field, error) {
 		return nil, errNoObject // something follows it
 	}
 	return out, nil
-}
-
-// IsLine reports whether the value can be typed in one line.
-func (f *Field) IsLine() bool { return f.Kind != '"' || !strings.ContainsAny(f.Text, "\n\r") }
-
-// What says which type a value has.
-func (f *Field) What() string {
-	switch f.Kind {
-	case '"':
-		return "text"
-	case '0':
-		return "number"
-	case 't', 'f':
-		return "true or false"
-	}
-	return "null"
-}
-
-// Typed is the value for what was typed; its type stays what it is, and what was not changed
-// stays as it was written.
-func (f *Field) Typed(s string) ([]byte, error) {
-	if s == f.Text {
-		return f.Raw, nil
-	}
-	if f.Kind == '"' {
-		return jsontext.AppendQuote(nil, s)
-	}
-	v := jsontext.Value(strings.TrimSpace(s))
-	ok := v.IsValid()
-	switch f.Kind {
-	case '0':
-		ok = ok && v.Kind() == '0'
-	case 't', 'f':
-		ok = ok && (v.Kind() == 't' || v.Kind() == 'f')
-	default:
-		ok = ok && v.Kind() == 'n'
-	}
-	if !ok {
-		return nil, errors.New("it must be " + map[bool]string{true: "a number", false: f.What()}[f.Kind == '0'])
-	}
-	return v, nil
-}
-
-// Join is the object of members with other values.
-func Join(fields []Field, values [][]byte) ([]byte, error) {
-	out := []byte{'{'}
-	for i := range fields {
-		if i > 0 {
-			out = append(out, ',', ' ')
-		}
-		var err error
-		if out, err = jsontext.AppendQuote(out, fields[i].Name); err != nil {
-			return nil, err
-		}
-		out = append(out, ':', ' ')
-		out = append(out, values[i]...)
-	}
-	return append(out, '}'), nil
 }
 
 // Same reports whether two objects say the same but for blanks.

@@ -338,7 +338,7 @@ func (b *Book) DropSent(list []Sent) tea.Cmd {
 func (b *Book) Put(uid model.UID, d review.Draft) tea.Cmd {
 	list := slices.Clone(b.drafts[uid])
 	i := slices.IndexFunc(list, func(o review.Draft) bool { return o.ID == d.ID })
-	blank := strings.TrimSpace(d.Text) == "" && len(d.Fields) == 0
+	blank := strings.TrimSpace(d.Text) == ""
 	switch {
 	case blank && i < 0:
 		return nil
@@ -357,7 +357,7 @@ func (b *Book) Put(uid model.UID, d review.Draft) tea.Cmd {
 }
 
 func same(a, b review.Draft) bool {
-	return a.Text == b.Text && a.Kind == b.Kind && a.Blocking == b.Blocking && a.Resolution == b.Resolution && a.Of == b.Of && slices.Equal(a.Fields, b.Fields)
+	return a.Text == b.Text && a.Kind == b.Kind && a.Blocking == b.Blocking && a.Resolution == b.Resolution && a.Of == b.Of
 }
 
 // Drop forgets drafts: they were sent, or thrown away.

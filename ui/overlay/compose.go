@@ -22,6 +22,8 @@ type ComposeOptions struct {
 	Placeholder string
 	Value       string // a draft
 	Required    bool   // a blank text is not sent
+	// Check says why a text is not sent. It may be nil.
+	Check func(string) error
 	// Kinds are what the text may be, of which one is chosen; none: it is just a text. Titles and Notes are those of
 	// each kind; nil: they are the same for all.
 	Kinds         []string
@@ -89,6 +91,12 @@ func (c *Compose) Submit() Outcome {
 	if c.o.Required && strings.TrimSpace(s) == "" {
 		c.err = "It can't be empty. A sentence is enough."
 		return Stayed{}
+	}
+	if c.o.Check != nil {
+		if err := c.o.Check(s); err != nil {
+			c.err = err.Error()
+			return Stayed{}
+		}
 	}
 	return Sent{s}
 }

@@ -57,18 +57,8 @@ type Host interface {
 	Answering(id string) bool
 	// Words asks for the words of an answer. What is not sent, or not taken, is kept.
 	Words(key drafts.Key, o overlay.ComposeOptions, answer func(text string) (model.Op, model.Request)) tea.Cmd
-	// Edit opens the person's editor on a text that belongs to a task; false without one.
-	Edit(uid model.UID, name string, body []byte, then func(Edited) tea.Cmd) (tea.Cmd, bool)
 	// Compare shows what differs between two texts.
 	Compare(title, oldName, nowName string, old, now []byte, then func() tea.Cmd) tea.Cmd
-}
-
-// Edited is what an editor left; Body is set after a failure, too, where it could be read.
-type Edited struct {
-	Body    []byte
-	Err     error
-	Path    string         // of its copy
-	Discard func() tea.Cmd // of the copy
 }
 
 // Options are what a Desk works with.
