@@ -71,12 +71,7 @@ const (
 
 // Milestones.
 const (
-	MilestoneNew     Action = "milestone.new"
-	MilestoneEdit    Action = "milestone.edit"
-	MilestoneRemove  Action = "milestone.remove"
 	MilestoneAssign  Action = "milestone.assign"
-	MilestoneUp      Action = "milestone.up"
-	MilestoneDown    Action = "milestone.down"
 	MilestoneFold    Action = "milestone.fold"
 	MilestoneUnfold  Action = "milestone.unfold"
 	MilestoneToggle  Action = "milestone.toggle-fold"
@@ -253,10 +248,6 @@ const (
 	ComposePhrase  Action = "compose.phrase"
 	ComposeKind    Action = "compose.kind"
 	ComposeBlock   Action = "compose.blocking"
-	FormSend       Action = "form.send"
-	FormLeave      Action = "form.leave"
-	FormNext       Action = "form.next"
-	FormPrev       Action = "form.previous"
 	PickerChoose   Action = "picker.choose"
 	PickerCancel   Action = "picker.cancel"
 	PickerDown     Action = "picker.down"

@@ -132,7 +132,6 @@ func TestDesignKeys(t *testing.T) {
 		{ChainFor(Runs), "s", LoopToggle},
 		{tree, "p", Pause},
 		{tree, "+", New},
-		{ChainFor(Milestones), "+", MilestoneNew},
 		{tree, "o", OpenFile},
 		{tree, "/", SearchStart},
 		{tree, "f", FilterStart},
@@ -252,7 +251,7 @@ func TestFewKeysOfOneMeaning(t *testing.T) {
 
 // A person gives a meaning another key, and every action has it.
 func TestAMeaningHasAnotherKey(t *testing.T) {
-	k, err := Default().With(map[Action][]string{Action(KeyAdd): {"i"}, MilestoneNew: {"ctrl+t"}})
+	k, err := Default().With(map[Action][]string{Action(KeyAdd): {"i"}, New: {"ctrl+t"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +259,7 @@ func TestAMeaningHasAnotherKey(t *testing.T) {
 		scopes []Scope
 		key    string
 		want   Action
-	}{{ChainFor(Tree), "i", New}, {ChainFor(Subtasks), "i", DecomposeItemNew}, {ChainFor(Milestones), "ctrl+t", MilestoneNew}, {ChainFor(Milestones), "+", ""}} {
+	}{{ChainFor(Subtasks), "i", DecomposeItemNew}, {ChainFor(Tree), "ctrl+t", New}, {ChainFor(Tree), "i", ""}, {ChainFor(Tree), "+", ""}} {
 		if a, _, _ := k.Resolve(c.scopes, nil, c.key); a != c.want {
 			t.Errorf("%v %s is %q, want %q", c.scopes, c.key, a, c.want)
 		}
@@ -272,7 +271,7 @@ func TestAMeaningHasAnotherKey(t *testing.T) {
 
 // What is typed is text, also where the same key means something elsewhere.
 func TestLettersAreTextWhereOneTypes(t *testing.T) {
-	for _, sc := range []Scope{Search, Prompt, Compose, Form, Picker} {
+	for _, sc := range []Scope{Search, Prompt, Compose, Picker} {
 		for _, b := range Default().Bindings(sc) {
 			if len([]rune(b.Key)) == 1 || b.Key == "space" || b.Key == "backspace" {
 				t.Errorf("%s %q is %s", sc, b.Key, b.Action)

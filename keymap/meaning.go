@@ -100,7 +100,7 @@ func Meanings() []Meaning {
 		{KeyPhrase, []string{"ctrl+t"}, "Insert a saved phrase where you write."},
 		{KeyStart, []string{"s"}, "Start work, another attempt or the loop."},
 		{KeyPause, []string{"p"}, "Put it off: decide later, pause, resume."},
-		{KeyAdd, []string{"+"}, "Create a task, a milestone or a subtask."},
+		{KeyAdd, []string{"+"}, "Create a task or a subtask."},
 		{KeyEdit, []string{"e"}, "Edit what is selected."},
 		{KeyLater, []string{"J"}, "Move it down in the order."},
 		{KeyEarlier, []string{"K"}, "Move it up in the order."},
@@ -112,7 +112,7 @@ func Meanings() []Meaning {
 // typing are the places with a line of text, where every character is text.
 func typing(sc Scope) bool {
 	switch sc {
-	case Search, Prompt, Compose, Form, Picker:
+	case Search, Prompt, Compose, Picker:
 		return true
 	}
 	return false

@@ -27,7 +27,6 @@ const (
 	Search     Scope = "search"     // the search line
 	Prompt     Scope = "prompt"     // a line of text: reason, name, filter
 	Compose    Scope = "compose"    // a text of several lines: a reason, a summary
-	Form       Scope = "form"       // several lines with a name each: arguments
 	Picker     Scope = "picker"     // a list with a line of text: palette, help, themes, tasks
 	Confirm    Scope = "confirm"    // a question with a yes and a no
 	Parts      Scope = "parts"      // a list of parts, some of which may be left out
@@ -59,7 +58,6 @@ var places = []struct {
 	{Search, "typing a search"},
 	{Prompt, "typing a line"},
 	{Compose, "typing a text"},
-	{Form, "typing arguments"},
 	{Picker, "in a list to choose from"},
 	{Confirm, "answering a question"},
 	{Parts, "choosing parts"},
@@ -82,7 +80,7 @@ func Chains() [][]Scope {
 	for _, s := range []Scope{Pager, Lookback, Request, Confirm, Parts, Subtasks} {
 		out = append(out, []Scope{s, Move})
 	}
-	for _, s := range []Scope{Search, Prompt, Compose, Form, Picker} {
+	for _, s := range []Scope{Search, Prompt, Compose, Picker} {
 		out = append(out, []Scope{s})
 	}
 	return out

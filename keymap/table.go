@@ -159,18 +159,13 @@ func boardActions() []Spec {
 
 // milestoneActions are those of the milestones; a task is put into one from anywhere.
 func milestoneActions() []Spec {
-	m, c := firing("Move", Milestones), firing("Create", Milestones)
+	m := firing("Move", Milestones)
 	return []Spec{
 		hidden(m(MilestoneFold, "fold", "Fold the milestone. On a task, go to its milestone.", "", 0, KeyLeft)),
 		hidden(m(MilestoneUnfold, "unfold", "Unfold the milestone. If it is unfolded, go to its first task.", "", 0, KeyRight)),
 		m(MilestoneToggle, "toggle fold", "Fold or unfold the milestone.", "", 0),
 		m(MilestonesFold, "fold milestones", "Fold every milestone.", "", 0),
 		m(MilestonesUnfold, "unfold milestones", "Unfold every milestone.", "", 0),
-		c(MilestoneNew, "new milestone", "Create a milestone with a name, description and dates.", "", 30, KeyAdd),
-		c(MilestoneEdit, "edit", "Edit the milestone's name, description or dates. On a task, edit its objective.", "", 24, KeyEdit),
-		c(MilestoneRemove, "remove milestone", "Remove the milestone. Its tasks stay.", "", 0),
-		c(MilestoneDown, "milestone down", "Move the milestone down in the order.", "", 0, KeyLater),
-		c(MilestoneUp, "milestone up", "Move the milestone up in the order.", "", 0, KeyEarlier),
 		firing("Create", Task)(MilestoneAssign, "set milestone", "Set or clear the milestone of the task, or of all selected tasks.", "", 0),
 	}
 }
@@ -372,7 +367,7 @@ func appActions() []Spec {
 	help.Footer = 81
 	help.Scopes = []Scope{Global, Pager, Lookback, Request, Confirm, Parts, Subtasks}
 	suspend := g(Suspend, "suspend", "Suspend to the shell. fg returns.", KeySuspend)
-	suspend.Scopes = []Scope{Global, Pager, Lookback, Request, Search, Prompt, Compose, Form, Picker, Confirm, Parts, Subtasks}
+	suspend.Scopes = []Scope{Global, Pager, Lookback, Request, Search, Prompt, Compose, Picker, Confirm, Parts, Subtasks}
 	return []Spec{
 		help,
 		g(Tour, "tour", "Show in two minutes what vespe does, one step at a time, or leave that."),
@@ -414,10 +409,6 @@ func overlayActions() []Spec {
 		o(Compose, ComposePhrase, "phrase", "Insert a saved phrase. Yours are phrases in config.toml.", 13, KeyPhrase),
 		o(Compose, ComposeKind, "kind", "Switch between kinds, such as comment and question, or reject and ask.", 11, KeyTab),
 		o(Compose, ComposeBlock, "blocking", "Make the comment block acceptance, or not.", 12, "shift+tab"),
-		o(Form, FormSend, "done", "Submit the form.", 10, KeySend),
-		o(Form, FormLeave, "leave", "Close without sending. The text is kept as a draft.", 20, KeyBack, KeyQuit),
-		o(Form, FormNext, "next field", "Go to the next field.", 11, KeyTab, KeyDown, KeyOpen),
-		o(Form, FormPrev, "previous field", "Go to the previous field.", 12, "shift+tab", KeyUp),
 		o(Picker, PickerChoose, "choose", "Choose the selected row.", 10, KeyOpen, KeySend),
 		o(Picker, PickerCancel, "cancel", "Close the list without choosing.", 20, KeyBack, KeyQuit),
 		o(Picker, PickerDown, "down", "Move down by one row.", 30, KeyDown, "ctrl+n"),

@@ -156,7 +156,6 @@ func taskHandlers() map[keymap.Action]handler {
 		},
 		keymap.EditObjective:    editing(model.Objective, model.DefineObjective),
 		keymap.EditPlan:         editing(model.Plan, model.DefinePlan),
-		keymap.MilestoneEdit:    editing(model.Objective, model.DefineObjective), // on a task
 		keymap.Suggest:          {do: (*App).openSuggested, off: (*App).noTasks},
 		keymap.Steps:            {do: (*App).tickSteps, off: (*App).noSteps},
 		keymap.Rename:           {do: (*App).rename, off: refusedFor(model.Op{Name: model.RenameTask, Args: model.NewName{Name: verdict.PreviewReason}})},

@@ -75,7 +75,7 @@ func TestTheHelpBeginsWithTheKeysOfTheView(t *testing.T) {
 			{keymap.ViewLanes, "In the lanes", "Highlight dependencies"},
 			{keymap.ViewMap, "In the map", "Show tasks one edge farther"},
 			{keymap.ViewBoard, "On the board", "Go to the column on the right"},
-			{keymap.ViewMilestones, "In the milestones", "Create a milestone"},
+			{keymap.ViewMilestones, "In the milestones", "Unfold the milestone"},
 			{keymap.ViewHistory, "In the history", "Show only what one actor did"},
 		} {
 			d.Press(c.view, keymap.Help).See(c.title, c.says)

@@ -9,7 +9,6 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/model/lifecycle"
 	"vespe/model/snapshot"
 	"vespe/ui/dialog"
 	"vespe/ui/drafts"
@@ -115,18 +114,7 @@ func (h viewHost) GoToOneOf(title string, uids []model.UID) tea.Cmd {
 
 func (h viewHost) Targets() []model.UID { return h.a.targets() }
 
-func (h viewHost) Preview(op model.Op) (*model.Change, error) {
-	op.Actor = h.a.deps.Actor
-	if err := h.a.proposer().Writable(op); err != nil {
-		return nil, err
-	}
-	return lifecycle.Apply(h.a.snap, op)
-}
-
-func (h viewHost) Fire(op model.Op, targets ...model.UID) tea.Cmd {
-	if len(targets) == 0 {
-		return h.a.fireEdit(op)
-	}
+func (h viewHost) Fire(op model.Op, targets []model.UID) tea.Cmd {
 	p, err := h.a.proposer().Propose(op, targets, nil)
 	switch {
 	case errors.Is(err, verdict.ErrNoTask):
@@ -135,15 +123,6 @@ func (h viewHost) Fire(op model.Op, targets ...model.UID) tea.Cmd {
 		return h.a.fail(h.a.proposer().Refused(op.Name.Title(), err))
 	}
 	return h.a.fire(job{ops: p.Ops})
-}
-
-func (h viewHost) Form(o overlay.FormOptions, draft bool, then func(sent bool) tea.Cmd) (*overlay.Form, tea.Cmd) {
-	o.Note = drafts.Note(o.Note, draft)
-	box := overlay.NewForm(h.a.st, o)
-	return box, h.a.dialogs.Push(&dialog.Picker{Frame: dialog.Frame{Box: box, Scope: keymap.Form, Bottom: true}, Did: func(out overlay.Outcome) tea.Cmd {
-		_, sent := out.(overlay.Sent)
-		return then(sent)
-	}})
 }
 
 // What requests get besides.

@@ -79,7 +79,6 @@ func (a *App) onApplied(m appliedMsg) tea.Cmd {
 	if ch := m.applied.Change; ch != nil {
 		a.readFailures(a.notices.Last) // an older failure has been read by anyone who continued
 		cmds = append(cmds, a.say(a.proposer().Done(j.ops, ch.Summary)))
-		a.panes.tell(view.Applied{Ops: j.ops, Change: ch})
 		if j.select_ && len(ch.Tasks) > 0 {
 			a.panes.detail.Show(detail.Overview) // the tab of another task says nothing of it yet
 			cmds = append(cmds, a.goTo(ch.Tasks[0].UID))

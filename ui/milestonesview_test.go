@@ -43,38 +43,18 @@ func TestMilestonesShowProgressAndWhatIsLate(t *testing.T) {
 	})
 }
 
-func TestAMilestoneIsMadeEditedMovedAndRemoved(t *testing.T) {
+// Milestones are made with the command line, and the view says how.
+func TestTheViewSaysHowAMilestoneIsMade(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewMilestones).See("No milestones yet", "+ creates the first one")
-		d.Press(keymap.MilestoneNew).Type("Public beta").Press(keymap.FormNext).Type("For the first users").Press(keymap.FormNext, keymap.FormNext).Type("soon")
-		d.Press(keymap.FormSend).See("Write a day like 2026-01-31").Press(keymap.FormLeave)
-		d.Press(keymap.MilestoneNew).See("Public beta", "soon") // what was typed is kept
-		d.Press(keymap.FormLeave)
-		name := "Second"
-		if _, err := s.Do(t.Context(), model.Op{Name: model.CreateMilestone, Actor: uitest.Ann, Args: model.MilestoneEdit{Name: &name}}); err != nil {
+		goTo(d, "release")
+		d.Press(keymap.MilestoneAssign).See("no milestone yet; `vespe milestone create NAME` creates one", "No milestones yet")
+		name, start, due := "Second", "1980-01-01", "2026-04-01"
+		if _, err := s.Do(t.Context(), model.Op{Name: model.CreateMilestone, Actor: uitest.Ann, Args: model.MilestoneEdit{Name: &name, Start: &start, Due: &due}}); err != nil {
 			t.Fatal(err)
 		}
-		d.Sleep(2 * time.Second).See("Second").Press(keymap.MoveTop)
-		d.Press(keymap.MilestoneEdit).See("Edit milestone second").Press(keymap.FormNext, keymap.FormNext).Type("1980-01-01").Press(keymap.FormNext).Type("2026-04-01").Press(keymap.FormSend)
-		d.See("2026-04-01", "✓ Edited milestone second", "43 % of it has passed; │ marks today in the list")
-		d.Press(keymap.MilestoneNew).Press(keymap.FormPrev)
-		for range "soon" {
-			d.Key("backspace")
-		}
-		d.Type("2026-03-01").Press(keymap.FormSend).See(`Created milestone public-beta`, "2026-03-01", "For the first users")
-		d.Press(keymap.MilestoneUp)
-		if list := s.Snapshot().MilestoneFile().List; len(list) != 2 || list[0].ID != "public-beta" {
-			t.Errorf("the order is %+v", list)
-		}
-		d.Press(keymap.MilestoneUp).See("it is the first").Press(keymap.MilestoneDown)
-		if list := s.Snapshot().MilestoneFile().List; list[1].ID != "public-beta" {
-			t.Errorf("the order is %+v", list)
-		}
-		d.Press(keymap.MilestoneRemove).See("Remove milestone").Sleep(time.Second).Press(keymap.ConfirmYes).See("✓ Removed milestone public-beta")
-		if list := s.Snapshot().MilestoneFile().List; len(list) != 1 {
-			t.Errorf("left are %+v", list)
-		}
+		d.Sleep(2 * time.Second).Hidden("No milestones yet").Press(keymap.MoveTop).See("Id          second; `vespe milestone edit second` edits it")
+		d.See("2026-04-01", "43 % of it has passed; │ marks today in the list").Press(keymap.EditShown).See("`vespe milestone edit second` edits it")
 	})
 }
 

@@ -66,7 +66,7 @@ func (w *Frame) Heard(any) tea.Cmd                { return nil }
 // keymap and no others.
 func (w *Frame) IsTyped() bool {
 	switch w.Scope {
-	case keymap.Search, keymap.Prompt, keymap.Compose, keymap.Form, keymap.Picker:
+	case keymap.Search, keymap.Prompt, keymap.Compose, keymap.Picker:
 		return true
 	}
 	return false

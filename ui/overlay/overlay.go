@@ -45,7 +45,7 @@ type (
 	Picked struct{ ID string }
 	// Previewed is the row that a Picker's cursor is on now; ID is "" for none.
 	Previewed struct{ ID string }
-	// Sent is the text of a Prompt, a Compose or a Bar; a Form has Values.
+	// Sent is the text of a Prompt, a Compose or a Bar.
 	Sent struct{ Text string }
 	// Changed is the text of a Bar, Prompt or Finder while it is typed.
 	Changed struct{ Text string }

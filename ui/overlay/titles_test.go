@@ -23,7 +23,6 @@ func TestNothingThatAnOverlayIsGivenReachesTheTerminalRaw(t *testing.T) {
 		"confirm": NewConfirm(st, ConfirmOptions{Title: evil, Summary: evil, Yes: evil, No: evil, Warnings: []string{evil}, Affected: []Affected{{Glyph: evil, Title: evil, Detail: evil}}}),
 		"prompt":  NewPrompt(st, PromptOptions{Title: evil, Label: evil, Value: evil, Placeholder: evil, Note: evil}),
 		"compose": NewCompose(st, ComposeOptions{Title: evil, Note: evil, Value: evil}),
-		"form":    NewForm(st, FormOptions{Title: evil, Note: evil, Fields: []FormField{{Label: evil, Value: evil, Note: evil}, {Label: "b", Value: evil}}}),
 		"log":     NewLog(st, []LogEntry{{Text: evil, Why: evil, Hint: evil}}),
 	} {
 		for _, line := range o.View(60, 14) {

@@ -78,10 +78,7 @@ type (
 	// although there is one.
 	Back struct{ Right, Filtered bool }
 	// Applied says that the store has done operations.
-	Applied struct {
-		Ops    []model.Op
-		Change *model.Change
-	}
+	Applied struct{ Ops []model.Op }
 )
 
 // Mouse is what the mouse does over the rows, at a cell from their top left corner.
