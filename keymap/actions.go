@@ -273,24 +273,16 @@ const (
 
 // Subtasks of a task, and the dependencies that files suggest.
 const (
-	Decompose         Action = "task.decompose"
-	Suggest           Action = "task.suggest-dependencies"
-	DecomposeNext     Action = "decompose.next-source"
-	DecomposePrev     Action = "decompose.previous-source"
-	DecomposeToggle   Action = "decompose.leave-out"
-	DecomposeSplit    Action = "decompose.split"
-	DecomposeName     Action = "decompose.name"
-	DecomposeItemUp   Action = "decompose.item-up"
-	DecomposeItemDown Action = "decompose.item-down"
-	DecomposeItemNew  Action = "decompose.item-new"
-	DecomposeEarlier  Action = "decompose.part-earlier"
-	DecomposeLater    Action = "decompose.part-later"
-	DecomposeReset    Action = "decompose.reset"
-	DecomposeDown     Action = "decompose.text-down"
-	DecomposeUp       Action = "decompose.text-up"
-	DecomposeAccept   Action = "decompose.accept"
-	DecomposeClose    Action = "decompose.close"
-	ConfirmAll        Action = "task.confirm"
+	Decompose       Action = "task.decompose"
+	Suggest         Action = "task.suggest-dependencies"
+	DecomposeNext   Action = "decompose.next-source"
+	DecomposePrev   Action = "decompose.previous-source"
+	DecomposeToggle Action = "decompose.leave-out"
+	DecomposeDown   Action = "decompose.text-down"
+	DecomposeUp     Action = "decompose.text-up"
+	DecomposeAccept Action = "decompose.accept"
+	DecomposeClose  Action = "decompose.close"
+	ConfirmAll      Action = "task.confirm"
 )
 
 // The loop, and the runs of workers.

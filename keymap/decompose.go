@@ -7,19 +7,11 @@ func decomposeActions() []Spec {
 		return hidden(in(a, title, help, "", footer, on...))
 	}
 	return []Spec{
-		t(Decompose, "decompose", "Create subtasks from the plan's list, or by files, layers or criteria. You can edit them first.", "", 64),
+		t(Decompose, "decompose", "Create subtasks from the plan's list, or by files, layers or criteria. You see them first.", "", 64),
 		t(Suggest, "suggested edges", "List dependencies that files suggest, because one task modifies what another creates. Add all or some.", "", 0),
 		p(DecomposeNext, "next source", "Switch between the plan's list, files, layers and criteria.", 12, KeyTabNext, KeyTab),
 		p(DecomposePrev, "previous source", "Go to the previous source.", 0, KeyTabPrev, "shift+tab"),
 		p(DecomposeToggle, "leave out", "Exclude the subtask, or include it again.", 11, KeySelect),
-		p(DecomposeSplit, "split", "Split the subtask as suggested.", 14, KeyZoom),
-		p(DecomposeName, "name", "Rename the subtask.", 15, KeyEdit),
-		p(DecomposeItemUp, "move up", "Move the file or criterion to the subtask above.", 13, KeyLeft),
-		p(DecomposeItemDown, "move down", "Move the file or criterion to the subtask below.", 13, KeyRight),
-		p(DecomposeItemNew, "to new subtask", "Move the file or criterion to a new subtask.", 18, KeyAdd),
-		p(DecomposeEarlier, "earlier", "Move the subtask up in the order.", 19, KeyEarlier),
-		p(DecomposeLater, "later", "Move the subtask down in the order.", 0, KeyLater),
-		p(DecomposeReset, "reset", "Undo all changes to these subtasks.", 16, KeyUndo),
 		p(DecomposeDown, "text down", "Scroll the details down.", 17, KeyHalfDown),
 		p(DecomposeUp, "text up", "Scroll the details up.", 0, KeyHalfUp),
 		p(DecomposeAccept, "create subtasks", "Review and create the subtasks.", 10, KeyOpen, KeyAccept, KeySend),

@@ -251,7 +251,7 @@ func TestFewKeysOfOneMeaning(t *testing.T) {
 
 // A person gives a meaning another key, and every action has it.
 func TestAMeaningHasAnotherKey(t *testing.T) {
-	k, err := Default().With(map[Action][]string{Action(KeyAdd): {"i"}, New: {"ctrl+t"}})
+	k, err := Default().With(map[Action][]string{Action(KeyZoom): {"i"}, MapFarther: {"ctrl+t"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,12 +259,12 @@ func TestAMeaningHasAnotherKey(t *testing.T) {
 		scopes []Scope
 		key    string
 		want   Action
-	}{{ChainFor(Subtasks), "i", DecomposeItemNew}, {ChainFor(Tree), "ctrl+t", New}, {ChainFor(Tree), "i", ""}, {ChainFor(Tree), "+", ""}} {
+	}{{ChainFor(Tree), "i", Zoom}, {ChainFor(Map), "ctrl+t", MapFarther}, {ChainFor(Map), "z", ""}} {
 		if a, _, _ := k.Resolve(c.scopes, nil, c.key); a != c.want {
 			t.Errorf("%v %s is %q, want %q", c.scopes, c.key, a, c.want)
 		}
 	}
-	if _, err := Default().With(map[Action][]string{Action(KeyAdd): {"a"}}); err == nil || !strings.Contains(err.Error(), "is both") {
+	if _, err := Default().With(map[Action][]string{Action(KeyZoom): {"a"}}); err == nil || !strings.Contains(err.Error(), "is both") {
 		t.Errorf("a key with two meanings: %v", err)
 	}
 }

@@ -46,8 +46,6 @@ const (
 	KeyPause     Key = "pause"
 	KeyAdd       Key = "add"
 	KeyEdit      Key = "edit"
-	KeyLater     Key = "move.later"
-	KeyEarlier   Key = "move.earlier"
 	KeyOutside   Key = "outside"
 	KeySuspend   Key = "suspend"
 )
@@ -100,10 +98,8 @@ func Meanings() []Meaning {
 		{KeyPhrase, []string{"ctrl+t"}, "Insert a saved phrase where you write."},
 		{KeyStart, []string{"s"}, "Start work, another attempt or the loop."},
 		{KeyPause, []string{"p"}, "Put it off: decide later, pause, resume."},
-		{KeyAdd, []string{"+"}, "Create a task or a subtask."},
+		{KeyAdd, []string{"+"}, "Create a task."},
 		{KeyEdit, []string{"e"}, "Edit what is selected."},
-		{KeyLater, []string{"J"}, "Move it down in the order."},
-		{KeyEarlier, []string{"K"}, "Move it up in the order."},
 		{KeyOutside, []string{"o"}, "Open the text or file in another program."},
 		{KeySuspend, []string{"ctrl+z"}, "Suspend to the shell."},
 	}

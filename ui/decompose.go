@@ -41,12 +41,7 @@ func decomposeHandlers() map[keymap.Action]handler {
 
 // act does an action of the page.
 func (p *decomposePage) act(action keymap.Action) tea.Cmd {
-	switch action {
-	case keymap.DecomposeName:
-		return p.name()
-	case keymap.DecomposeReset:
-		return p.reset()
-	case keymap.DecomposeAccept:
+	if action == keymap.DecomposeAccept {
 		return p.accept()
 	}
 	p.page.Do(action)
@@ -112,7 +107,7 @@ type planTasks struct {
 	err error
 }
 
-// open opens the page, or says why there is none. Where the page is open its plan starts anew.
+// open opens the page, or says why there is none.
 func (m planTasks) open(a *App) tea.Cmd {
 	t, ok := a.snap.Task(m.uid)
 	if !ok {
@@ -135,10 +130,6 @@ func (m planTasks) open(a *App) tea.Cmd {
 	case m.err != nil:
 		return a.fail(a.proposer().Refused(model.Decompose.Title(), m.err))
 	}
-	if p := a.decomposing(); p != nil && p.page.Task().UID == m.uid {
-		p.page.Read(subtasks.Plan(m.p, reasons))
-		return nil
-	}
 	if m.p == nil && a.divided(m.uid) != nil {
 		lines := []string{a.st.Muted.Render(lead), ""}
 		for _, l := range reasons {
@@ -152,9 +143,7 @@ func (m planTasks) open(a *App) tea.Cmd {
 // pushSubtasks opens the page with the tasks of a plan, nil for none, and with parts of the task's own work.
 func (a *App) pushSubtasks(t *model.Task, plan *subtasks.Source) tea.Cmd {
 	o := subtasks.Options{
-		Limits: a.snap.Policy().SizeLimits(), Names: a.name,
-		Split: a.keyHint(keymap.DecomposeSplit, "splits it"), More: a.keyHint(keymap.DecomposeDown, "scrolls"),
-		NewPart: a.orKey(keymap.DecomposeItemNew, "creates one"),
+		Limits: a.snap.Policy().SizeLimits(), Names: a.name, More: a.keyHint(keymap.DecomposeDown, "scrolls"),
 	}
 	if deps := a.snap.DependentUIDs(t.UID); len(deps) > 0 {
 		names := make([]string, len(deps))
@@ -185,45 +174,6 @@ func (p *decomposePage) Do(action keymap.Action) (tea.Cmd, bool) {
 		return nil, true
 	}
 	return p.a.run(action), true
-}
-
-// reset reads the plan again, or proposes the parts anew.
-func (p *decomposePage) reset() tea.Cmd {
-	t, ok := p.a.snap.Task(p.page.Task().UID)
-	switch {
-	case !ok:
-		return p.a.remark("the task is no longer in the store")
-	case p.page.IsPlan():
-		return p.a.readProposal(t)
-	}
-	p.page.Reset(t)
-	return nil
-}
-
-// name asks for another name for the subtask under the cursor.
-func (p *decomposePage) name() tea.Cmd {
-	from := p.page.Proposal()
-	if from == nil {
-		return nil
-	}
-	i := p.page.Current()
-	it := &from.Items[i]
-	switch f := &from.Fates[i]; {
-	case f.There != "":
-		p.page.Say("It exists; rename it in the tree.")
-		return nil
-	case f.Out && f.Fixed:
-		p.page.Say(capital(f.Why) + ".")
-		return nil
-	}
-	return p.a.openPrompt(dialog.Line{
-		Title: "Name of " + it.Key, Label: "name", Value: it.Title, Required: true, Summary: "What the subtask is called.",
-		Check: func(typed string) error { return p.a.tryName(p.a.createOp(typed, ""), typed) },
-		Done: func(typed string) tea.Cmd {
-			p.page.Name(i, typed)
-			return nil
-		},
-	})
 }
 
 // accept says what will happen and asks for a yes. The page stays behind the question.

@@ -357,14 +357,6 @@ func (a *App) ReadAll(what string) (string, error) {
 	return readText(a.Stdin, "the "+what+" from standard input")
 }
 
-// ReadNamed is a file's text, or what stands on standard input for "-".
-func (a *App) ReadNamed(name, what string) (string, error) {
-	if name == "-" {
-		return a.ReadAll(what)
-	}
-	return a.ReadFile(name)
-}
-
 func (a *App) ReadFile(name string) (string, error) {
 	file, err := os.Open(Absolute(a.Dir, name))
 	if err != nil {

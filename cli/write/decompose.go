@@ -54,17 +54,10 @@ type subtaskObject struct {
 	Labels        []string         `json:"labels,omitempty"`
 	Verify        [][]string       `json:"verify,omitempty"`
 	Score         core.ScoreObject `json:"score"`
-	Split         *splitObject     `json:"split,omitempty"` // what is suggested where it should be split
 	Made          bool             `json:"made"`            // it is to be made
 	There         string           `json:"there,omitempty"` // the subtask that was made of it already
 	Why           string           `json:"why,omitempty"`   // why it is not to be made
 	Notes         []string         `json:"notes"`
-}
-
-// splitObject is what a proposed subtask could be split into.
-type splitObject struct {
-	By    string   `json:"by"`
-	Parts []string `json:"parts"`
 }
 
 // waitObject is what a proposed subtask waits for. Line is 0 for what the plan has no line for.
@@ -76,13 +69,9 @@ type waitObject struct {
 
 type decomposeFlags struct {
 	core.OpFlags
-	plan    bool
-	from    string
-	by      string
-	yes     bool
-	only    []string
-	without []string
-	split   []string
+	plan bool
+	by   string
+	yes  bool
 }
 
 func (a *app) decomposeVerb() *cobra.Command {
@@ -98,23 +87,17 @@ func (a *app) decomposeVerb() *cobra.Command {
 			"Its own files and criteria, if the plan lists no tasks or with --by: by files (directories stay\n" +
 			"whole), by layers or by criteria. Each part waits for the one before it; tasks that wait for the\n" +
 			"task then wait for the last part.",
-		Example: "  vespe task decompose 3f9a1c\n  vespe task decompose 3f9a1c --without T4,T5 --yes\n  vespe task decompose 3f9a1c --split T2=layers\n" +
-			"  vespe task decompose 3f9a1c --by layers --yes",
+		Example: "  vespe task decompose 3f9a1c\n  vespe task decompose 3f9a1c --by layers --yes",
 		GroupID: "task", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1), SuggestFor: []string{"breakdown", "split"},
 	}
 	c.Flags().BoolVar(&f.plan, "plan", false, "use the tasks of the plan, or say why there are none")
-	c.Flags().StringVar(&f.from, "from", "", "read the plan from a file, or - for standard input; creates tasks only if it is the accepted plan")
 	c.Flags().StringVar(&f.by, "by", "", "split the task's own work by files, layers or criteria")
 	c.MarkFlagsMutuallyExclusive("plan", "by")
-	c.MarkFlagsMutuallyExclusive("from", "by")
 	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "create them without asking")
-	c.Flags().StringSliceVar(&f.only, "only", nil, "create only these, even if the plan marks them as done")
-	c.Flags().StringSliceVar(&f.without, "without", nil, "skip these; tasks that depend on one depend on its dependencies instead")
-	c.Flags().StringSliceVar(&f.split, "split", nil, "split one as suggested, or by files, layers or criteria: T2, T2=layers")
 	f.Add(c)
 	_ = c.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(wayWords(), cobra.ShellCompDirectiveNoFileComp))
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		asks := a.StdinTerminal && a.StderrTerminal && !a.JSON && !f.DryRun && f.from != "-"
+		asks := a.StdinTerminal && a.StderrTerminal && !a.JSON && !f.DryRun
 		switch {
 		case f.by != "" && !slices.Contains(wayWords(), f.by):
 			return core.Usagef("--by is %q; it must be one of %s", f.by, strings.Join(wayWords(), ", "))
@@ -148,7 +131,7 @@ func wayWords() []string {
 	return out
 }
 
-// proposed reads what a task could be decomposed into, with what the flags make of it.
+// proposed reads what a task could be decomposed into.
 func (a *app) proposed(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, ref string, f decomposeFlags) (*decompose.Proposal, error) {
 	uid, err := snap.Find(ref)
 	if err != nil {
@@ -160,7 +143,7 @@ func (a *app) proposed(ctx context.Context, s *store.Store, snap *snapshot.Snaps
 	}
 	var p *decompose.Proposal
 	if f.by == "" {
-		text, err := a.planOf(ctx, s, t, f.from)
+		text, err := s.PlanToDecompose(ctx, t)
 		if err != nil {
 			return nil, err
 		}
@@ -169,7 +152,7 @@ func (a *app) proposed(ctx context.Context, s *store.Store, snap *snapshot.Snaps
 		switch none := errors.As(err, &decompose.None{}); {
 		case errors.As(err, &bad):
 			return nil, refuse(model.CodeInvalid, "can't read its list of tasks: "+err.Error(), "fix it, or choose another source with --by")
-		case none && !f.plan && f.from == "":
+		case none && !f.plan:
 			p = nil
 		case err != nil && strings.TrimSpace(text) == "":
 			return nil, refuse(model.CodeRefused, "it has no plan", "write one, with a list of tasks")
@@ -191,75 +174,7 @@ func (a *app) proposed(ctx context.Context, s *store.Store, snap *snapshot.Snaps
 			return nil, refuse(model.CodeRefused, p.Why, "split it another way with --by")
 		}
 	}
-	return p, choose(p, f)
-}
-
-// planOf is the text that lists the subtasks: that of a file, the accepted plan, or else today's.
-func (a *app) planOf(ctx context.Context, s *store.Store, t *model.Task, from string) (string, error) {
-	if from != "" {
-		return a.ReadNamed(from, "plan")
-	}
-	return s.PlanToDecompose(ctx, t)
-}
-
-// choose does what --only, --without and --split say.
-func choose(p *decompose.Proposal, f decomposeFlags) error {
-	index := func(flag, key string) (int, error) {
-		i := p.Index(key)
-		if i < 0 {
-			var keys []string
-			for k := range p.Items {
-				keys = append(keys, p.Items[k].Key)
-			}
-			return 0, core.Usagef("--%s %s: unknown task; the tasks are %s", flag, key, strings.Join(keys, ", "))
-		}
-		return i, nil
-	}
-	if len(f.only) > 0 {
-		in := map[int]bool{}
-		for _, key := range f.only {
-			i, err := index("only", key)
-			if err != nil {
-				return err
-			}
-			if p.Fates[i].Fixed {
-				return core.Usagef("--only %s: %s", key, p.Fates[i].Why)
-			}
-			in[i] = true
-		}
-		for i := range p.Fates {
-			if p.Fates[i].Out == in[i] {
-				p.Toggle(i)
-			}
-		}
-	}
-	for _, key := range f.without {
-		i, err := index("without", key)
-		if err != nil {
-			return err
-		}
-		if !p.Fates[i].Out && !p.Toggle(i) {
-			return core.Usagef("--without %s: %s", key, p.Fates[i].Why)
-		}
-	}
-	for _, arg := range f.split {
-		key, way, _ := strings.Cut(arg, "=")
-		i, err := index("split", key)
-		if err != nil {
-			return err
-		}
-		if way != "" && !slices.Contains(wayWords(), way) {
-			return core.Usagef("--split %s: it must be one of %s", arg, strings.Join(wayWords(), ", "))
-		}
-		if way == "" {
-			s := complexity.Of(p.Items[i].Work, complexity.DefaultLimits())
-			way = string(complexity.Suggest(s))
-		}
-		if err := p.Split(i, complexity.Way(way)); err != nil {
-			return core.Usagef("--split %s: %s", arg, err)
-		}
-	}
-	return nil
+	return p, nil
 }
 
 // decompose makes the subtasks, after a yes.
@@ -352,14 +267,6 @@ func (a *app) proposalOf(s *store.Store, snap *snapshot.Snapshot, p *decompose.P
 		for _, n := range it.Needs {
 			o.DependsOn = append(o.DependsOn, waitObject{n.Key, n.Why, n.At})
 		}
-		if way := complexity.Suggest(score); score.Split && o.Made {
-			if pieces, err := complexity.Divide(it.Work, way); err == nil {
-				o.Split = &splitObject{By: string(way)}
-				for _, piece := range pieces {
-					o.Split.Parts = append(o.Split.Parts, piece.Title)
-				}
-			}
-		}
 		obj.Tasks = append(obj.Tasks, o)
 	}
 	return obj
@@ -434,9 +341,6 @@ func (a *app) printSubtask(o *subtaskObject) {
 	}
 	row("priority", o.Priority)
 	row("risk", o.Risk)
-	if o.Split != nil {
-		row("split it", fmt.Sprintf("--split %s=%s: %s", o.ID, o.Split.By, strings.Join(o.Split.Parts, " | ")))
-	}
 	for _, n := range o.Notes {
 		row("note", n)
 	}

@@ -1,6 +1,6 @@
 // Package decompose proposes what a task could be decomposed into. A Proposal has two sources: the tasks that
-// the text of a plan lists (Propose), and parts of the task's own files and criteria (Divide, as complexity divides them). It is
-// edited on screen, and what a person accepts is one operation (model.Decompose). The package is pure:
+// the text of a plan lists (Propose), and parts of the task's own files and criteria (Divide, as complexity divides them). What
+// a person accepts is one operation (model.Decompose). The package is pure:
 // whether a file exists is asked of a function of the caller, and nothing is written.
 //
 // # What is read of a plan

@@ -30,7 +30,6 @@ const (
 	FormPhases   Form = "phases"
 	FormHeadings Form = "headings"
 	FormList     Form = "checkboxes"
-	FormParts    Form = "parts" // of the task's own files and criteria; those of a way have its name
 )
 
 // Item is one task that a plan proposes.
@@ -46,9 +45,6 @@ type Item struct {
 	Labels    []string
 	Verify    [][]string
 	Done      bool     // the plan says that it is done
-	Part      string   // of one that was split: which part it is
-	Focus     string   // of a part of the work: what it is about, in a few words
-	Named     bool     // a person gave it its title
 	Notes     []string // what a reviewer should know, one line each
 
 	parsing

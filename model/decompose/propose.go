@@ -140,42 +140,6 @@ func (p *Proposal) Cycles() [][]string {
 	return p.loops(out)
 }
 
-// Split cuts an item into the parts that a way of splitting gives: T2-a, T2-b and so on, each waiting for the one
-// before it. Who waits for the item waits for the last part, and the first for what the item waits for. The
-// error is a *complexity.Undivided.
-func (p *Proposal) Split(i int, way complexity.Way) error {
-	whole := p.Items[i]
-	pieces, err := complexity.Divide(whole.Work, way)
-	if err != nil {
-		return err
-	}
-	parts := make([]Item, len(pieces))
-	for k := range pieces {
-		it := whole
-		it.Key = whole.Key + "-" + complexity.Letter(k)
-		it.Work, it.Focus, it.Named, it.Notes = pieces[k], pieces[k].Title, false, nil
-		it.Title = partTitle(whole.Title, k, it.Focus)
-		if it.Part = fmt.Sprintf("part %d of %d of %s", k+1, len(pieces), whole.Key); k > 0 {
-			it.Needs = []Need{{parts[k-1].Key, "the part before it", 0}}
-		}
-		parts[k] = it
-	}
-	last := parts[len(parts)-1].Key
-	for k := range p.Items {
-		it := &p.Items[k]
-		it.Needs = slices.Clone(it.Needs)
-		for n := range it.Needs {
-			if it.Needs[n].Key == whole.Key {
-				it.Needs[n].Key = last
-			}
-		}
-	}
-	p.Items = slices.Replace(p.Items, i, i+1, parts...)
-	p.Fates = slices.Replace(p.Fates, i, i+1, slices.Repeat([]Fate{p.Fates[i]}, len(parts))...)
-	p.number()
-	return nil
-}
-
 // partTitle is the title of part k; a path may have what no name may.
 func partTitle(whole string, k int, focus string) string {
 	if visible.Line(focus) != focus {
@@ -211,7 +175,7 @@ func (p *Proposal) Waits(i int) (items []int, tasks []model.UID) {
 	return items, tasks
 }
 
-// Decomposition is the operation's part of what is to be made. Test files of a part that is not made go with the last.
+// Decomposition is the operation's part of what is to be made.
 func (p *Proposal) Decomposition() model.Decomposition {
 	out := model.Decomposition{Plan: p.Hash}
 	place := map[int]int{}
@@ -232,12 +196,6 @@ func (p *Proposal) Decomposition() model.Decomposition {
 		}
 		sub.DependsOn = tasks
 		out.Subtasks = append(out.Subtasks, sub)
-	}
-	for i := range p.Items {
-		if n := len(in); p.Hash == "" && p.Fates[i].Out && n > 0 {
-			sp := out.Subtasks[n-1].Spec
-			sp.TestFiles = append(sp.TestFiles, p.Items[i].Tests...)
-		}
 	}
 	return out
 }
@@ -260,28 +218,13 @@ func (it *Item) Objective(of string) string {
 		b.WriteString("\n" + it.Words + "\n")
 	}
 	b.WriteString(complexity.Work{Criteria: it.Criteria}.Lists())
-	fmt.Fprintf(&b, "\nIt is %s of the plan of %q.\n", it.called(), of)
+	fmt.Fprintf(&b, "\nIt is %s of the plan of %q.\n", it.Key, of)
 	return b.String()
 }
 
-func (it *Item) called() string {
-	if it.Part != "" {
-		return it.Part
-	}
-	return it.Key
-}
-
-// Plan is the text that says how: the item's part of the plan, as it stands there. Of an item that was split it
-// says first what is this part's.
+// Plan is the text that says how: the item's part of the plan, as it stands there.
 func (it *Item) Plan(of, hash string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s of the plan of %q, %s (%s).\n", capital(it.called()), of, it.lines(), shortHash(hash))
-	if it.Part != "" {
-		b.WriteString("\nThis part covers only what follows. Other parts cover the rest.\n" + it.Lists())
-		b.WriteString("\n---\n")
-	}
-	b.WriteString("\n" + it.Section)
-	return b.String()
+	return fmt.Sprintf("%s of the plan of %q, %s (%s).\n\n%s", capital(it.Key), of, it.lines(), shortHash(hash), it.Section)
 }
 
 func capital(s string) string {

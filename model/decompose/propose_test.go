@@ -1,13 +1,11 @@
 package decompose
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"vespe/model"
-	"vespe/model/complexity"
 	"vespe/model/snapshot"
 )
 
@@ -45,33 +43,6 @@ func TestLeftOut(t *testing.T) {
 	}
 	if other := propose(t, chained); len(other.In()) != 3 {
 		t.Errorf("in %v", other.In())
-	}
-}
-
-// The parts of an item wait in turn, and who waited for it waits for the last. (In the orchestrator's code such tasks wait
-// for ever.)
-func TestSplitItem(t *testing.T) {
-	p := propose(t, chained)
-	if err := p.Split(0, complexity.ByCriteria); err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for i := range p.Items {
-		got = append(got, short(&p.Items[i]))
-	}
-	want := []string{"T1-a A (a: part 1) +a/1.go", "T1-b A (b: part 2) +b/2.go <T1-a", "T2 B <T1-b", "T3 C <T2", "T4 D done"}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q", got)
-	}
-	part := &p.Items[1]
-	if text := part.Plan("ledger", p.Hash); !strings.Contains(text, "Part 2 of 2 of T1 of the plan of \"ledger\", lines 1 to 7") || !strings.Contains(text, "- b/2.go") || !strings.Contains(text, "## Task 1: A") {
-		t.Errorf("%s", text)
-	}
-	if err := p.Split(3, complexity.ByFiles); !errors.As(err, new(*complexity.Undivided)) {
-		t.Error(err)
-	}
-	if in := p.In(); !slices.Equal(in, []int{0, 1, 2, 3}) {
-		t.Errorf("in %v", in)
 	}
 }
 

@@ -96,7 +96,7 @@ func checkParts(s *machine.Step) *model.Refusal {
 	if why := complexity.Check(work, parts); why != "" {
 		hint := "look at the task again: every file and criterion must be in exactly one part"
 		if len(parts) < 2 {
-			hint = "move something into another part"
+			hint = "divide it in another way, or list the tasks in its plan"
 		}
 		return s.Refuse(model.CodeInvalid, model.GuardDecompose, why, hint)
 	}

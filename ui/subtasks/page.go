@@ -1,5 +1,5 @@
-// Package subtasks is the page on which a person sees what a task could be decomposed into, and changes it: the tasks that its
-// plan lists, or parts of its own work. It decides nothing and asks nobody: whoever opened it takes the proposal that it shows.
+// Package subtasks is the page on which a person sees what a task could be decomposed into: the tasks that its plan lists,
+// of which some can be left out, or parts of its own work. It decides nothing and asks nobody: whoever opened it takes the proposal that it shows.
 package subtasks
 
 import (
@@ -11,7 +11,6 @@ import (
 	"vespe/model"
 	"vespe/model/complexity"
 	"vespe/model/decompose"
-	"vespe/ui/detail"
 	"vespe/ui/overlay"
 	"vespe/ui/rows"
 	"vespe/ui/style"
@@ -23,12 +22,11 @@ type Options struct {
 	Limits complexity.Limits
 	Names  func(model.UID) string
 	After  string // who waits for the task
-	// What keys do: one that splits a subtask, one that scrolls its details, and one that makes another part.
-	Split, More, NewPart string
+	More   string // what a key does: it scrolls the details
 }
 
 // Page is an overlay: the subtasks that a task could be decomposed into, and the details of the one under the
-// cursor. Each source keeps what was done to its subtasks.
+// cursor.
 type Page struct {
 	o             Options
 	st            *style.Styles
@@ -48,10 +46,9 @@ type Page struct {
 
 // Source is where subtasks come from: the plan, or a way of dividing the task's own work.
 type Source struct {
-	label   string
-	p       *decompose.Proposal // nil if the plan lists none
-	why     []string            // why it lists none
-	changed bool
+	label string
+	p     *decompose.Proposal // nil if the plan lists none
+	why   []string            // why it lists none
 }
 
 // Plan is the source of what a plan lists. Where that is nothing, p is nil and why says why.
@@ -81,27 +78,6 @@ func (p *Page) Proposal() *decompose.Proposal { return p.now().p }
 // Score is how complex a subtask is.
 func (p *Page) Score(i int) *complexity.Score { return &p.scores[i] }
 
-// Read shows the tasks of a plan that was read again.
-func (p *Page) Read(plan *Source) {
-	p.set(plan)
-	p.say = "The plan was read again."
-}
-
-// Name gives a subtask another name.
-func (p *Page) Name(i int, name string) {
-	p.now().p.Name(i, name)
-	p.edited()
-}
-
-// Reset proposes the parts of a task anew; of a plan's tasks there is no other proposal.
-func (p *Page) Reset(t *model.Task) {
-	if !p.now().changed {
-		p.say = "Nothing was changed."
-		return
-	}
-	p.set(&Source{label: p.now().label, p: decompose.Divide(t, complexity.Way(p.now().label))})
-}
-
 // Update proposes parts anew if the task's files or criteria have changed, and reports whether it did: the key was
 // meant for what stood there.
 func (p *Page) Update(t *model.Task) bool {
@@ -125,32 +101,11 @@ func (p *Page) Do(action keymap.Action) {
 		p.scroll(1)
 	case keymap.DecomposeUp:
 		p.scroll(-1)
-	default:
+	case keymap.DecomposeToggle:
 		if p.now().p != nil {
-			p.say = p.change(action)
+			p.say = p.toggle()
 		}
 	}
-}
-
-// change changes the proposal, or says why it does not.
-func (p *Page) change(action keymap.Action) string {
-	switch action {
-	case keymap.DecomposeToggle:
-		return p.toggle()
-	case keymap.DecomposeSplit:
-		return p.split()
-	case keymap.DecomposeItemUp:
-		return p.moveItem(-1)
-	case keymap.DecomposeItemDown:
-		return p.moveItem(1)
-	case keymap.DecomposeItemNew:
-		return p.moveTo(len(p.now().p.Items))
-	case keymap.DecomposeEarlier:
-		return p.swap(-1)
-	case keymap.DecomposeLater:
-		return p.swap(1)
-	}
-	return ""
 }
 
 // Lacks reports whether an action does nothing to what is shown.
@@ -160,19 +115,16 @@ func (p *Page) Lacks(action keymap.Action) bool {
 		return len(p.sources) < 2
 	case keymap.DecomposeToggle:
 		return !p.IsPlan() || p.now().p == nil
-	case keymap.DecomposeItemUp, keymap.DecomposeItemDown, keymap.DecomposeItemNew, keymap.DecomposeEarlier, keymap.DecomposeLater:
-		return p.IsPlan()
-	case keymap.DecomposeSplit, keymap.DecomposeName, keymap.DecomposeAccept:
+	case keymap.DecomposeAccept:
 		return p.now().p == nil
 	}
 	return false
 }
 
-// line is a row of the list: a subtask, one of its files or criteria, or the name of a milestone above some.
+// line is a row of the list: a subtask, or the name of a milestone above some.
 type line struct {
-	item  int // -1 for a heading
-	piece int // of the item; -1 for the item itself
-	text  string
+	item int    // -1 for a heading
+	text string // of a heading
 }
 
 var _ overlay.Overlay = (*Page)(nil)
@@ -214,23 +166,7 @@ func (p *Page) show(at int) {
 	p.say = ""
 }
 
-// set puts a source in place of the one that has its label.
-func (p *Page) set(source *Source) {
-	for i := range p.sources {
-		if p.sources[i].label == source.label {
-			p.sources[i] = source
-			p.show(i)
-		}
-	}
-}
-
-// edited follows a change.
-func (p *Page) edited() {
-	p.now().changed = true
-	p.measure()
-}
-
-// measure sets scores, cycles, and the rows of the list. The files and criteria of parts have rows of their own.
+// measure sets scores, cycles, and the rows of the list.
 func (p *Page) measure() {
 	p.lines, p.scores, p.cycles, p.top = p.lines[:0], nil, nil, 0
 	from := p.now().p
@@ -245,16 +181,10 @@ func (p *Page) measure() {
 		p.scores[i] = complexity.Of(it.Work, p.o.Limits)
 		if it.Milestone != stone {
 			if stone = it.Milestone; stone != "" {
-				p.lines = append(p.lines, line{-1, -1, stone})
+				p.lines = append(p.lines, line{-1, stone})
 			}
 		}
-		p.lines = append(p.lines, line{i, -1, ""})
-		if p.IsPlan() {
-			continue
-		}
-		for k, piece := range it.Pieces() {
-			p.lines = append(p.lines, line{i, k, piece.Text})
-		}
+		p.lines = append(p.lines, line{i, ""})
 	}
 	p.move(0)
 }
@@ -303,69 +233,7 @@ func (p *Page) toggle() string {
 	if !p.now().p.Toggle(p.Current()) {
 		return text.Capital(p.now().p.Fates[p.Current()].Why) + "."
 	}
-	p.edited()
-	return ""
-}
-
-// split cuts the subtask under the cursor into parts.
-func (p *Page) split() string {
-	i := p.Current()
-	if f := &p.now().p.Fates[i]; f.Fixed && p.IsPlan() {
-		return text.Capital(f.Why) + "."
-	}
-	way := complexity.Suggest(p.scores[i])
-	if err := p.now().p.Split(i, way); err != nil {
-		return text.Capital(err.Error()) + "."
-	}
-	p.edited()
-	return "Split by " + string(way) + ". " + text.Capital(detail.ScoreWords(&p.scores[i])) + " is the first part."
-}
-
-// moveItem moves the file or criterion under the cursor to the part beside it, and the cursor with it.
-func (p *Page) moveItem(d int) string {
-	to := p.Current() + d
-	if to < 0 || to >= len(p.now().p.Items) {
-		return "No part on that side" + p.o.NewPart + "."
-	}
-	return p.moveTo(to)
-}
-
-func (p *Page) moveTo(to int) string {
-	line := p.lines[p.cur]
-	switch {
-	case p.IsPlan():
-		return "The plan says what belongs to each task."
-	case line.piece < 0:
-		return "Put the cursor on the file or criterion to move."
-	}
-	k := p.now().p.Move(line.item, line.piece, to)
-	p.edited()
-	p.goTo(to, k)
-	return ""
-}
-
-// goTo puts the cursor on an item, or on one of its files and criteria.
-func (p *Page) goTo(item, piece int) {
-	for row, l := range p.lines {
-		if l.item == item && l.piece == piece {
-			p.cur = row
-		}
-	}
-}
-
-// swap lets a part be done before or after the one beside it.
-func (p *Page) swap(d int) string {
-	line := p.lines[p.cur]
-	to := line.item + d
-	switch {
-	case p.IsPlan():
-		return "The plan says which task waits for which."
-	case to < 0 || to >= len(p.now().p.Items):
-		return map[bool]string{true: "It is the first part already.", false: "It is the last part already."}[d < 0]
-	}
-	p.now().p.Swap(line.item, to)
-	p.edited()
-	p.goTo(to, line.piece)
+	p.measure()
 	return ""
 }
 

@@ -71,9 +71,6 @@ func (p *Page) View(w, h int) []string {
 // sourceLabel has its own brackets: the source that is shown stands out without colors, too.
 func (p *Page) sourceLabel(i int) string {
 	label := p.sources[i].label
-	if p.sources[i].changed {
-		label += ", changed"
-	}
 	if i == p.at {
 		return "[" + label + "]"
 	}
@@ -129,7 +126,7 @@ func (p *Page) trouble() string {
 		return ""
 	case len(p.cycles) > 0:
 		return "These wait for each other: " + strings.Join(p.cycles[0], " "+p.st.Glyph.Arrow+" ") + ". Leave one out."
-	case from.Why != "" && !p.now().changed:
+	case from.Why != "":
 		return from.Why
 	case p.IsPlan() && p.task.Status.AcceptedPlan == nil:
 		return "The plan is not accepted yet: it has no tasks to create yet."
@@ -157,55 +154,14 @@ func (p *Page) list(w, h int) []string {
 			line := rows.NewLine(w, style.Ink{})
 			line.Space(subtasksGutter).Add(p.st.Accent, text.Truncate(text.SafeLine(l.text), w-subtasksGutter))
 			out = append(out, text.Pad(line.String(), w))
-		case l.piece < 0:
-			out = append(out, p.itemRow(l.item, here, w, keyW))
 		default:
-			out = append(out, p.pieceRow(l, here, w))
+			out = append(out, p.itemRow(l.item, here, w, keyW))
 		}
 	}
 	for len(out) < h {
 		out = append(out, text.Spaces(w))
 	}
 	return out
-}
-
-// pieceSign stands before files and criteria, as in the overview.
-func (p *Page) pieceSign(kind decompose.Kind) (string, style.Ink) {
-	switch kind {
-	case decompose.Creates:
-		return "+ ", p.st.Good
-	case decompose.Modifies:
-		return "~ ", p.st.Warn
-	case decompose.Tests:
-		return "t ", p.st.Info
-	}
-	return p.st.Glyph.Dot + " ", p.st.Muted
-}
-
-func (p *Page) pieceRow(l line, here bool, w int) string {
-	base, ink := style.Ink{}, p.st.Text
-	if here {
-		base, ink = p.st.Select, p.st.Bold
-	}
-	out := rows.NewLine(w, base)
-	rows.Gutter(out, p.st, here, true, false)
-	kind := p.now().p.Items[l.item].Pieces()[l.piece].Kind
-	sign, signInk := p.pieceSign(kind)
-	out.To(subtasksGutter+4).Add(signInk, sign)
-	body := text.SafeLine(l.text)
-	if kind != decompose.Criterion {
-		body = tail(body, out.Left(), p.st.Glyph.Ellipsis)
-	}
-	return out.Add(ink, text.Truncate(body, out.Left())).To(w).String()
-}
-
-// tail is a path cut from the left: its end tells files apart.
-func tail(path string, w int, ellipsis string) string {
-	n := text.Width(path)
-	if n <= w {
-		return path
-	}
-	return ellipsis + text.Slice(path, n-max(0, w-text.Width(ellipsis)), n)
 }
 
 func (p *Page) itemRow(i int, here bool, w, keyW int) string {
@@ -272,8 +228,6 @@ func outWord(f *decompose.Fate) string {
 	switch {
 	case f.There != "":
 		return "already exists"
-	case strings.Contains(f.Why, "nothing"):
-		return "nothing to do"
 	case f.Fixed:
 		return "not accepted"
 	case strings.Contains(f.Why, "done"):
@@ -341,10 +295,6 @@ func (p *Page) aboutLines(w int) []string {
 			out = append(out, text.Spaces(indent)+ink.Render(l))
 		}
 	}
-	if l := p.lines[p.cur]; l.piece >= 0 {
-		sign, ink := p.pieceSign(it.Pieces()[l.piece].Kind)
-		add(sign, ink, st.Bold, l.text)
-	}
 	add("", st.Bold, st.Bold, it.Key+"  "+it.Title)
 	where := "part of the task's own work"
 	switch {
@@ -354,7 +304,7 @@ func (p *Page) aboutLines(w int) []string {
 	default:
 		where = fmt.Sprintf("lines %d to %d of the plan", it.From, it.To)
 	}
-	for _, more := range []string{it.Part, string(it.Priority), map[bool]string{true: it.Risk + " risk"}[it.Risk != ""], strings.Join(it.Labels, ", ")} {
+	for _, more := range []string{string(it.Priority), map[bool]string{true: it.Risk + " risk"}[it.Risk != ""], strings.Join(it.Labels, ", ")} {
 		if more != "" {
 			where += ", " + more
 		}
@@ -364,8 +314,8 @@ func (p *Page) aboutLines(w int) []string {
 		add("", st.Info, st.Info, text.Capital(f.Why)+".")
 	}
 	add("", st.Text, detail.LevelInk(st, s.Level), detail.ScoreWords(s)+": "+s.Level.Advice())
-	if s.Split && !f.Out && p.o.Split != "" {
-		add(st.Glyph.Warning+" ", st.Warn, st.Warn, fmt.Sprintf("above the threshold of %s; %s by %s", detail.Points(p.o.Limits.Threshold), p.o.Split, complexity.Suggest(*s)))
+	if s.Split && !f.Out {
+		add(st.Glyph.Warning+" ", st.Warn, st.Warn, "above the threshold of "+detail.Points(p.o.Limits.Threshold))
 	}
 	for _, n := range it.Notes {
 		add(st.Glyph.Warning+" ", st.Warn, st.Warn, n)
@@ -388,12 +338,14 @@ func (p *Page) aboutLines(w int) []string {
 	if keys := p.wantedBy(it.Key); keys != "" {
 		add(st.Glyph.Right+" ", st.Info, st.Muted, "before "+keys)
 	}
-	for _, piece := range it.Pieces() {
-		if !p.IsPlan() {
-			break // the list has them
+	for _, l := range []struct {
+		sign string
+		ink  style.Ink
+		of   []string
+	}{{"+ ", st.Good, it.Create}, {"~ ", st.Warn, it.Modify}, {"t ", st.Info, it.Tests}, {st.Glyph.Dot + " ", st.Muted, it.Criteria}} {
+		for _, piece := range l.of {
+			add(l.sign, l.ink, st.Text, piece)
 		}
-		sign, ink := p.pieceSign(piece.Kind)
-		add(sign, ink, st.Text, piece.Text)
 	}
 	for line := range strings.Lines(it.Words) {
 		add("", st.Muted, st.Muted, line)
