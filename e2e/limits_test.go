@@ -47,7 +47,6 @@ var exceptions = map[string]exception{
 	"fields ui.App":                {43, ofUI},
 	"fields ui/depmap.Map":         {32, ofUI},
 	"fields ui/detail.Detail":      {23, ofUI},
-	"fields ui/runpane.Pane":       {21, ofUI},
 	"files ui":                     {47, ofUI},
 	"lines ui":                     {9402, ofUI},
 	"methods ui.App":               {299, ofUI},

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"vespe/ui/style"
+	"vespe/ui/text"
 )
 
 // Fold is the form in which texts are compared: lower case, rune by rune.
@@ -47,6 +50,23 @@ func Occurrences(s, query string) [][2]int {
 		at += i + len(query)
 	}
 	return out
+}
+
+// Highlight marks what a folded query finds in a drawn row; now: it is the match that the reader is at.
+func Highlight(st *style.Styles, row, query string, now bool) string {
+	if query == "" {
+		return row
+	}
+	plain := text.Strip(row)
+	hits := Occurrences(plain, query)
+	if len(hits) == 0 {
+		return row
+	}
+	ink := st.Match
+	if now {
+		ink = st.MatchNow
+	}
+	return text.Highlight(row, text.ByteCells(plain, hits), ink.Open())
 }
 
 func isASCII(s string) bool {

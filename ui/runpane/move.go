@@ -39,24 +39,3 @@ func (p *Pane) TabAt(x, w int) (Tab, bool) {
 	t, ok := tabNames().At(x, w)
 	return Tab(t), ok
 }
-
-// SearchStart begins a search in the tab on screen, with the others below.
-func (p *Pane) SearchStart() { p.stacks[p.tab].search.SearchStart() }
-
-// SearchType looks for another text and returns the number of matches.
-func (p *Pane) SearchType(query string) int { return p.stacks[p.tab].search.SearchType(query) }
-
-// SearchAccept ends typing and stays at the match.
-func (p *Pane) SearchAccept() { p.stacks[p.tab].search.SearchAccept() }
-
-// SearchCancel ends the search and goes back to where it began.
-func (p *Pane) SearchCancel() { p.stacks[p.tab].search.SearchCancel() }
-
-// SearchClear ends the search; the cursor stays.
-func (p *Pane) SearchClear() { p.stacks[p.tab].search.SearchClear() }
-
-// SearchNext goes to the next match (1) or the previous one (-1).
-func (p *Pane) SearchNext(d int) (wrapped, ok bool) { return p.stacks[p.tab].search.SearchNext(d) }
-
-// Searching is which of how many matches the cursor is on.
-func (p *Pane) Searching() (query string, at, total int) { return p.stacks[p.tab].search.Searching() }

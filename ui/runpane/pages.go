@@ -62,7 +62,7 @@ func (p *Pane) layPatch(w int) {
 	p.patch.sheet.Lay(p.st, p.patch.cmp, w, split)
 	if s := p.stacks[Patch]; !laid || s.n != p.patch.sheet.Len() {
 		s.redo()
-		s.set(p.patch.sheet.Len())
+		p.set(Patch, p.patch.sheet.Len())
 	}
 }
 
@@ -109,7 +109,7 @@ func (p *Pane) SetAttempts(uid model.UID, list []model.Run) {
 		p.attempts = append(p.attempts, list[len(list)-1-i])
 	}
 	s.redo()
-	s.set(len(p.attempts))
+	p.set(Attempts, len(p.attempts))
 	for i := range p.attempts {
 		if p.attempts[i].ID == was {
 			s.cur = i

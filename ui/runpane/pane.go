@@ -51,6 +51,8 @@ const (
 
 // Pane is the right pane of a run. Build it with New; it is for one goroutine.
 type Pane struct {
+	rows.Search // in the tab on screen
+
 	st      *style.Styles
 	keys    func(action string) string
 	now     time.Time
@@ -61,7 +63,6 @@ type Pane struct {
 	log      runLog
 	view     runlog.View
 	begun    bool // something of the log was read, or there is none
-	noLog    bool
 	logErr   error
 	opened   map[string]bool // checks that are unfolded, by name
 	report   *runlog.Report
@@ -71,7 +72,7 @@ type Pane struct {
 	patch    patchPage
 	attempts []model.Run
 	stacks   [NumTabs]*stack
-	w, h     int
+	h        int // of the last View
 }
 
 // New makes an empty pane.
@@ -83,7 +84,7 @@ func New(st *style.Styles) *Pane {
 
 // clear forgets everything about a run.
 func (p *Pane) clear() {
-	p.log, p.view, p.begun, p.noLog, p.logErr = runLog{}, runlog.View{}, false, false, nil
+	p.log, p.view, p.begun, p.logErr = runLog{}, runlog.View{}, false, nil
 	p.opened, p.report, p.verify, p.proofs = map[string]bool{}, nil, document{}, nil
 	p.prompt, p.patch, p.attempts = document{}, patchPage{}, nil
 	p.stacks = [NumTabs]*stack{
@@ -93,6 +94,13 @@ func (p *Pane) clear() {
 		Prompt:   newStack(p.drawLine, func(i int) string { return rows.Fold(p.prompt.lines[i]) }),
 		Attempts: newStack(p.drawAttempt, p.foldedAttempt),
 	}
+	p.Search = rows.NewSearch(func() rows.Searched {
+		s := p.stacks[p.tab]
+		return rows.Searched{
+			Len: s.n, Cursor: s.cur, Folded: s.folded, Place: s.place,
+			Go: func(i int) { s.goFound(i, p.Query()) },
+		}
+	}, func() {})
 	p.stacks[Log].follow = true
 	p.stacks[Log].unfold = func(i int) {
 		if i -= p.shift(); i >= 0 {
@@ -111,6 +119,12 @@ func (p *Pane) SetStyles(st *style.Styles) {
 	p.st = st
 	p.patch.sheet = diff.Sheet{}
 	p.redo()
+}
+
+// set says how many items a tab has, in which a search looks anew.
+func (p *Pane) set(t Tab, n int) {
+	p.Forget()
+	p.stacks[t].set(n)
 }
 
 // redo draws everything anew.
@@ -192,7 +206,7 @@ func (p *Pane) Add(run string, events []runlog.Event, skipped int64) {
 	}
 	s := p.stacks[Log]
 	seen := s.sees(s.cur)
-	p.begun, p.noLog, p.logErr, p.log.skipped = true, false, nil, skipped
+	p.begun, p.logErr, p.log.skipped = true, nil, skipped
 	for _, e := range events {
 		p.view.Add(e)
 		if e.Kind == runlog.KindPhase {
@@ -202,7 +216,7 @@ func (p *Pane) Add(run string, events []runlog.Event, skipped int64) {
 			s.redraw(at + p.shift())
 		}
 	}
-	s.set(len(p.log.list) + p.shift())
+	p.set(Log, len(p.log.list)+p.shift())
 	if seen { // what came of a call above it may be many rows
 		s.ensure()
 	}
@@ -222,7 +236,7 @@ func (p *Pane) shift() int {
 // SetNoLog says that there is no log, or why it cannot be read.
 func (p *Pane) SetNoLog(run string, err error) {
 	if run == p.facts.Run.ID {
-		p.begun, p.noLog, p.logErr = true, true, err
+		p.begun, p.logErr = true, err
 	}
 }
 
@@ -265,11 +279,11 @@ func (p *Pane) SetFile(run string, n Need, f File) {
 		p.prompt.set(f)
 		p.prompt.setText(f.Body)
 		p.stacks[Prompt].redo()
-		p.stacks[Prompt].set(len(p.prompt.lines))
+		p.set(Prompt, len(p.prompt.lines))
 	case NeedPatch:
 		p.patch.set(f)
 		p.patch.cmp, p.patch.sheet = nil, diff.Sheet{}
-		p.stacks[Patch].set(0)
+		p.set(Patch, 0)
 		if len(f.Body) > 0 {
 			p.patch.cmp = diff.Patch(string(f.Body))
 		}
@@ -280,7 +294,7 @@ func (p *Pane) SetFile(run string, n Need, f File) {
 func (p *Pane) prove() {
 	p.proofs = p.evidence()
 	p.stacks[Evidence].redo()
-	p.stacks[Evidence].set(len(p.proofs))
+	p.set(Evidence, len(p.proofs))
 }
 
 // Unfolds reports whether there is anything under the cursor to unfold.
@@ -390,7 +404,7 @@ func (p *Pane) nothing() (say []string) {
 
 // View draws the pane: exactly h lines of exactly w cells.
 func (p *Pane) View(w, h int) []string {
-	p.w, p.h = w, h
+	p.h = h
 	if w <= 0 || h <= 0 {
 		return text.Fit(nil, w, h)
 	}
@@ -409,7 +423,7 @@ func (p *Pane) View(w, h int) []string {
 		rows.Notice(body, w, p.st, say)
 		return append(out, body...)
 	}
-	return append(out, p.stacks[p.tab].view(p.st, w, room, p.focused)...)
+	return append(out, p.stacks[p.tab].view(p.st, w, room, p.focused, p.Query())...)
 }
 
 // Foot says how much came in below what is in view; "" for nothing.

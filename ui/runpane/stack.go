@@ -21,16 +21,11 @@ type stack struct {
 	follow bool
 	seen   int // items that there were when following ended
 
-	drawn  map[int][]string // by item, for w
-	search rows.Search
+	drawn map[int][]string // by item, for w
 }
 
 func newStack(draw func(i, w int) []string, folded func(i int) string) *stack {
-	s := &stack{draw: draw, folded: folded, w: 80, h: 20, drawn: map[int][]string{}}
-	s.search = rows.NewSearch(func() rows.Searched {
-		return rows.Searched{Len: s.n, Cursor: s.cur, Folded: s.folded, Go: s.goFound, Place: s.place}
-	}, s.redo)
-	return s
+	return &stack{draw: draw, folded: folded, w: 80, h: 20, drawn: map[int][]string{}}
 }
 
 // redo forgets what was drawn.
@@ -42,7 +37,6 @@ func (s *stack) redraw(i int) { delete(s.drawn, i) }
 // set says how many items there are. A stack that follows its end goes on to.
 func (s *stack) set(n int) {
 	s.n = n
-	s.search.Forget()
 	s.settle()
 }
 
@@ -279,10 +273,9 @@ func (s *stack) goTo(i int) {
 	s.mind()
 }
 
-// goFound goes to an item that a search has found, and unfolds it where what was found is folded.
-func (s *stack) goFound(i int) {
+// goFound goes to an item in which a search has found something, and unfolds it where that is folded.
+func (s *stack) goFound(i int, query string) {
 	s.goTo(i)
-	query := s.search.Query()
 	if s.unfold == nil || query == "" {
 		return
 	}
@@ -337,11 +330,10 @@ func (s *stack) scrolled() style.Scroll {
 	return style.Scroll{Top: top, Visible: visible, Total: s.n}
 }
 
-// view draws the window: exactly h lines of w cells.
-func (s *stack) view(st *style.Styles, w, h int, focused bool) []string {
+// view draws the window, with what a search finds: exactly h lines of w cells.
+func (s *stack) view(st *style.Styles, w, h int, focused bool, query string) []string {
 	s.size(w, h)
 	out := make([]string, 0, h)
-	query := s.search.Query()
 	for i := s.top; i < s.n && len(out) < h; i++ {
 		for k, r := range s.rows(i) {
 			if i == s.top && k < s.off {
@@ -350,25 +342,8 @@ func (s *stack) view(st *style.Styles, w, h int, focused bool) []string {
 			if len(out) == h {
 				break
 			}
-			if query != "" {
-				r = found(st, r, query, i == s.cur)
-			}
-			out = append(out, st.Row(r, w, style.Row{Cursor: i == s.cur && (k == 0 || i == s.top && k == s.off), Focused: focused}))
+			out = append(out, st.Row(rows.Highlight(st, r, query, i == s.cur), w, style.Row{Cursor: i == s.cur && (k == 0 || i == s.top && k == s.off), Focused: focused}))
 		}
 	}
 	return text.Fit(out, w, h)
-}
-
-// found marks what a search finds in a drawn row.
-func found(st *style.Styles, r, query string, now bool) string {
-	plain := text.Strip(r)
-	hits := rows.Occurrences(plain, query)
-	if len(hits) == 0 {
-		return r
-	}
-	ink := st.Match
-	if now {
-		ink = st.MatchNow
-	}
-	return text.Highlight(r, text.ByteCells(plain, hits), ink.Open())
 }
