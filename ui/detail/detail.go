@@ -88,10 +88,9 @@ type Detail struct {
 
 // New makes an empty pane.
 func New(st *style.Styles) *Detail {
-	return &Detail{
-		st: st, idx: -1, keys: func(string) string { return "" },
-		over: page{cur: -1}, find: find{at: -1}, w: 80, h: 20,
-	}
+	d := &Detail{st: st, idx: -1, keys: func(string) string { return "" }, over: page{cur: -1}, w: 80, h: 20}
+	d.find = newFind(d)
+	return d
 }
 
 // SetStyles changes theme or profile.
@@ -166,7 +165,7 @@ func (d *Detail) SetTask(s *snapshot.Snapshot, uid model.UID) {
 		d.history = historyPane{}
 		d.results = resultPane{}
 		d.runs = runsPane{}
-		d.find = find{at: -1}
+		d.find = newFind(d)
 		d.slow = false
 		d.whereabouts = nil
 	} else if d.moved(s) {

@@ -69,7 +69,7 @@ func (d *Detail) historyView() []string {
 		return d.say("No activity on this task yet.", "Changes to it appear here.")
 	}
 	d.lay()
-	return p.page.view(d.st, d.w, d.h, d.focused, &d.find)
+	return p.page.view(d.st, d.w, d.h, d.focused, d.find.page.Query())
 }
 
 // layHistory draws the events.

@@ -21,6 +21,7 @@ type page struct {
 	// drawn next; nil when the page keeps its own place.
 	kept *int
 	h    int
+	hit  int // the row of the match that the reader is at, from 1; 0 for none
 }
 
 // prow is one row: styled, at most w-1 cells.
@@ -119,8 +120,8 @@ func (p *page) follow() {
 	p.clamp()
 }
 
-// move goes n stops or rows down.
-func (p *page) move(n int) {
+// Move goes n stops or rows down.
+func (p *page) Move(n int) {
 	step := 1
 	if n < 0 {
 		step, n = -1, -n
@@ -130,7 +131,7 @@ func (p *page) move(n int) {
 		case !p.list:
 			p.browse(step)
 		case p.beneath(step), p.above(step):
-			p.scroll(step)
+			p.ScrollBy(step)
 		default:
 			p.cur = max(0, min(p.cur+step, len(p.stops)-1))
 			p.follow()
@@ -165,7 +166,7 @@ func (p *page) browse(step int) {
 		return
 	}
 	before := p.top
-	p.scroll(step)
+	p.ScrollBy(step)
 	if next >= 0 && p.sees(p.stops[next]) {
 		p.cur = next
 	} else if p.top == before && next >= 0 {
@@ -198,8 +199,8 @@ func (p *page) nextStop(step int) int {
 	return -1
 }
 
-// scroll moves the window; on a page for reading a cursor that leaves it is gone.
-func (p *page) scroll(n int) {
+// ScrollBy moves the window; on a page for reading a cursor that leaves it is gone.
+func (p *page) ScrollBy(n int) {
 	p.top += n
 	p.clamp()
 	if !p.list && p.cur >= 0 && p.cur < len(p.stops) && !p.sees(p.stops[p.cur]) {
@@ -207,10 +208,10 @@ func (p *page) scroll(n int) {
 	}
 }
 
-// leap moves by rows: the window on a page for reading, the cursor on a list.
-func (p *page) leap(n int) {
+// Leap moves by rows: the window on a page for reading, the cursor on a list.
+func (p *page) Leap(n int) {
 	if !p.list || p.beneath(n) || p.above(n) {
-		p.scroll(n)
+		p.ScrollBy(n)
 		return
 	}
 	p.to(p.stops[max(0, p.cur)].first + n)
@@ -228,14 +229,16 @@ func (p *page) to(row int) {
 	p.follow()
 }
 
-func (p *page) home() {
+// Top goes to the beginning.
+func (p *page) Top() {
 	p.top, p.cur = 0, -1
 	if p.list {
 		p.cur = min(0, len(p.stops)-1)
 	}
 }
 
-func (p *page) end() {
+// Bottom goes to the end.
+func (p *page) Bottom() {
 	p.top, p.cur = len(p.rows), -1
 	if p.list {
 		p.cur = len(p.stops) - 1
@@ -256,17 +259,46 @@ func (p *page) where() style.Scroll {
 	return style.Scroll{Top: p.top, Visible: p.height(), Total: len(p.rows)}
 }
 
+// reader is the row that a search begins at, and continues from.
+func (p *page) reader() int {
+	if p.hit > 0 {
+		return p.hit - 1
+	}
+	return p.top
+}
+
+// show goes to a row that a search has found.
+func (p *page) show(y int) {
+	p.hit = y + 1
+	if s := p.rows[y].stop; s >= 0 {
+		p.cur = s
+		p.follow()
+	} else if p.list {
+		p.cur = max(0, p.cur)
+	}
+	if y < p.top || y >= p.top+p.height() {
+		p.top = y - p.height()/3
+		p.clamp()
+	}
+}
+
+// place remembers where the page is, and returns what brings it back.
+func (p *page) place() (back func()) {
+	top, cur := p.top, p.cur
+	return func() {
+		p.top, p.cur, p.hit = top, cur, 0
+		p.clamp()
+	}
+}
+
 // view draws the window, with the matches of a search.
-func (p *page) view(st *style.Styles, w, h int, focused bool, f *find) []string {
+func (p *page) view(st *style.Styles, w, h int, focused bool, query string) []string {
 	p.resize(h)
 	out := make([]string, 0, h)
 	for y := p.top; y < len(p.rows) && len(out) < h; y++ {
 		r := p.rows[y]
-		s := r.s
-		if f.query != "" {
-			s = f.highlight(st, s, y)
-		}
-		out = append(out, st.Row(s, w, style.Row{Cursor: focused && !r.more && r.stop >= 0 && r.stop == p.cur, Focused: true}))
+		on := focused && !r.more && r.stop >= 0 && r.stop == p.cur
+		out = append(out, st.Row(rows.Highlight(st, r.s, query, y == p.hit-1), w, style.Row{Cursor: on, Focused: true}))
 	}
 	return text.Fit(out, w, h)
 }

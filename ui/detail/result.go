@@ -206,7 +206,7 @@ func (d *Detail) resultView() []string {
 		return d.noResult()
 	}
 	d.lay()
-	return p.page.view(d.st, d.w, d.h, d.focused, &d.find)
+	return p.page.view(d.st, d.w, d.h, d.focused, d.find.page.Query())
 }
 
 func (d *Detail) noResult() []string {
@@ -270,7 +270,7 @@ func (d *Detail) openFile() bool {
 	}
 	f := p.files[p.page.cur]
 	p.open = &filePane{path: f.Path, size: f.Size}
-	d.find = find{at: -1}
+	d.find = newFind(d)
 	return true
 }
 

@@ -74,7 +74,7 @@ func (d *Detail) runsView() []string {
 		return d.say(lines...)
 	}
 	d.lay()
-	return p.page.view(d.st, d.w, d.h, d.focused, &d.find)
+	return p.page.view(d.st, d.w, d.h, d.focused, d.find.page.Query())
 }
 
 // layRuns draws the attempts.

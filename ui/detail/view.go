@@ -33,7 +33,7 @@ func (d *Detail) View(w, h int) []string {
 		return d.runsView()
 	}
 	d.lay()
-	return d.over.view(d.st, w, h, d.focused, &d.find)
+	return d.over.view(d.st, w, h, d.focused, d.find.page.Query())
 }
 
 // resize takes the size of the pane, so that moving before the next View moves in it.
@@ -55,7 +55,7 @@ func (d *Detail) lay() {
 	if p == nil || d.idx < 0 || p.valid && p.w == d.w {
 		return
 	}
-	p.h = d.pageRows()
+	p.h = d.h
 	switch d.tab {
 	case Overview:
 		d.layOverview()
@@ -67,20 +67,34 @@ func (d *Detail) lay() {
 		d.layRuns()
 	}
 	p.settle()
+	d.find.page.Forget()
 }
 
-// pageRows is the height of the page on screen.
-func (d *Detail) pageRows() int { return d.h }
+// body is what moves in a tab.
+type body interface {
+	Move(n int)
+	Leap(n int) // by rows
+	ScrollBy(n int)
+	Top()
+	Bottom()
+}
+
+// body is the document or the page on screen, or an empty page.
+func (d *Detail) body() body {
+	if doc := d.onDoc(); doc != nil {
+		return doc
+	}
+	if p := d.onPage(); p != nil {
+		d.lay()
+		return p
+	}
+	return new(page)
+}
 
 // Move goes n rows down: to the next place that the cursor can stop at, or on in the text.
 func (d *Detail) Move(n int) {
-	if doc := d.onDoc(); doc != nil {
-		doc.Move(n)
-		d.moveMark()
-	} else if p := d.onPage(); p != nil {
-		d.lay()
-		p.move(n)
-	}
+	d.body().Move(n)
+	d.moveMark()
 }
 
 // moveMark lets the range of lines reach to the cursor.
@@ -92,23 +106,14 @@ func (d *Detail) moveMark() {
 
 // Home goes to the beginning.
 func (d *Detail) Home() {
-	if doc := d.onDoc(); doc != nil {
-		doc.Top()
-		d.moveMark()
-	} else if p := d.onPage(); p != nil {
-		p.home()
-	}
+	d.body().Top()
+	d.moveMark()
 }
 
 // End goes to the end.
 func (d *Detail) End() {
-	if doc := d.onDoc(); doc != nil {
-		doc.Bottom()
-		d.moveMark()
-	} else if p := d.onPage(); p != nil {
-		d.lay()
-		p.end()
-	}
+	d.body().Bottom()
+	d.moveMark()
 }
 
 // HalfPage moves by n halves of the window.
@@ -124,24 +129,12 @@ func (d *Detail) Page(n int) {
 }
 
 func (d *Detail) leap(n int) {
-	if doc := d.onDoc(); doc != nil {
-		doc.Leap(n)
-		d.moveMark()
-	} else if p := d.onPage(); p != nil {
-		d.lay()
-		p.leap(n)
-	}
+	d.body().Leap(n)
+	d.moveMark()
 }
 
 // Wheel scrolls the window by rows and leaves the cursor.
-func (d *Detail) Wheel(n int) {
-	if doc := d.onDoc(); doc != nil {
-		doc.ScrollBy(n)
-	} else if p := d.onPage(); p != nil {
-		d.lay()
-		p.scroll(n)
-	}
-}
+func (d *Detail) Wheel(n int) { d.body().ScrollBy(n) }
 
 // ToggleRaw switches documents between their rendering and their source.
 func (d *Detail) ToggleRaw() {
@@ -240,7 +233,7 @@ func (d *Detail) Back() bool {
 	switch {
 	case d.tab == Result && d.results.open != nil:
 		d.results.open = nil
-		d.find = find{at: -1}
+		d.find = newFind(d)
 		return true
 	case d.tab == History:
 		return d.foldEvents()
