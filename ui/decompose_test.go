@@ -106,8 +106,8 @@ func TestNothingToDecompose(t *testing.T) {
 		goTo(d, "nothing to split")
 		d.Off(keymap.Decompose, "fewer than two files")
 		goTo(d, "one place")
-		d.Press(keymap.Decompose).See("1 of 13, low", "no split by files: all files are in one directory")
-		d.Press(keymap.DecomposeAccept).See("There must be at least two parts; divide it in another way")
+		d.Press(keymap.Decompose).See("The whole is 1 of 13, low", "No split by files: all files are in one directory").Hidden("create subtasks")
+		d.Press(keymap.DecomposeNext).See("[layers]", "No split by layers").Press(keymap.DecomposeAccept).See("[layers]").Hidden("Cancel")
 		wantParts(t, s.Store, uid)
 	})
 }

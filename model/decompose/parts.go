@@ -6,14 +6,12 @@ import (
 )
 
 // Divide proposes parts of a task's own files and criteria, each after the one before it. Where the way gives no two
-// parts, all is in one.
+// parts, there are none, and Why says why.
 func Divide(t *model.Task, way complexity.Way) *Proposal {
 	p := &Proposal{List: &List{Form: Form(way)}, Task: t}
 	pieces, err := complexity.Divide(t.Work(), way)
 	if err != nil {
 		p.Why = err.Error()
-		pieces = []complexity.Work{t.Work()}
-		pieces[0].Title = ""
 	}
 	for n, w := range pieces {
 		it := Item{Key: complexity.Letter(n), Work: w, parsing: parsing{group: -1}}

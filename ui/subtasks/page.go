@@ -47,8 +47,8 @@ type Page struct {
 // Source is where subtasks come from: the plan, or a way of dividing the task's own work.
 type Source struct {
 	label string
-	p     *decompose.Proposal // nil if the plan lists none
-	why   []string            // why it lists none
+	p     *decompose.Proposal // nil if it gives none
+	why   []string            // why it gives none
 }
 
 // Plan is the source of what a plan lists. Where that is nothing, p is nil and why says why.
@@ -72,7 +72,7 @@ func (p *Page) Task() *model.Task { return p.task }
 // Say says something in answer to a key; "" for nothing.
 func (p *Page) Say(s string) { p.say = s }
 
-// Proposal is what is shown; nil if the plan lists nothing.
+// Proposal is what is shown; nil if the source gives no subtasks.
 func (p *Page) Proposal() *decompose.Proposal { return p.now().p }
 
 // Score is how complex a subtask is.
@@ -150,7 +150,11 @@ func (p *Page) divide(t *model.Task, can bool) {
 	if can {
 		ways, at := decompose.Ways(t, p.o.Limits)
 		for _, w := range ways {
-			p.sources = append(p.sources, &Source{label: string(w.Form), p: w})
+			source := &Source{label: string(w.Form), p: w}
+			if w.Why != "" {
+				source.p, source.why = nil, []string{text.Capital(w.Why) + "."}
+			}
+			p.sources = append(p.sources, source)
 		}
 		if first && (n == 0 || p.sources[0].p == nil) {
 			p.at = n + at

@@ -96,15 +96,17 @@ func (p *Page) sourcesLine(w int) string {
 func (p *Page) countLine(w int) string {
 	l := rows.NewLine(w, style.Ink{})
 	from := p.now().p
-	if from == nil {
-		return ""
-	}
-	if p.IsPlan() {
-		l.Add(p.st.Muted, fmt.Sprintf("%s by %s; ", text.Plural(len(from.Items), "task"), from.Form))
-	} else {
+	if !p.IsPlan() {
 		whole := p.task.Complexity(p.o.Limits)
-		l.Add(p.st.Muted, "The whole is ").Add(detail.LevelInk(p.st, whole.Level), detail.ScoreWords(&whole)).Add(p.st.Muted, "; ")
+		l.Add(p.st.Muted, "The whole is ").Add(detail.LevelInk(p.st, whole.Level), detail.ScoreWords(&whole))
 	}
+	switch {
+	case from == nil:
+		return l.String()
+	case p.IsPlan():
+		l.Add(p.st.Muted, fmt.Sprintf("%s by %s", text.Plural(len(from.Items), "task"), from.Form))
+	}
+	l.Add(p.st.Muted, "; ")
 	n := len(from.In())
 	l.Add(p.st.Bold, fmt.Sprintf("%d to create", n))
 	var total float64
@@ -126,8 +128,6 @@ func (p *Page) trouble() string {
 		return ""
 	case len(p.cycles) > 0:
 		return "These wait for each other: " + strings.Join(p.cycles[0], " "+p.st.Glyph.Arrow+" ") + ". Leave one out."
-	case from.Why != "":
-		return from.Why
 	case p.IsPlan() && p.task.Status.AcceptedPlan == nil:
 		return "The plan is not accepted yet: it has no tasks to create yet."
 	}
