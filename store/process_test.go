@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -43,9 +42,6 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		return
-	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400) // so little lives on here that a quarter of all time went into collecting the rest
 	}
 	flag.Parse()
 	asked := false
