@@ -132,7 +132,7 @@ func made(t testing.TB, res object) string {
 // Several servers work on one store at once: what each was told is there, once, and what several were told under
 // one key is there once, too.
 func TestMCPManyServers(t *testing.T) {
-	const servers, each = 4, 8
+	const servers, each = 4, 4
 	k := newServed(t)
 	all := make([]*server, servers)
 	for i := range all {

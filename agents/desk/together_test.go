@@ -95,13 +95,18 @@ func newCrowd(t *rapid.T, actors []model.Actor) crowd {
 		}
 		return a
 	}
-	for i := range 2 {
-		c.uids = append(c.uids, must(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: fmt.Sprint("task ", i), Objective: "o"}}).Change.Tasks[0].UID)
+	var create, plan []model.Op
+	for i := range 2 + c.ready {
+		create = append(create, model.Op{Name: model.CreateTask, Args: model.NewTask{Name: fmt.Sprint("task ", i), Objective: "o"}})
 	}
-	for i := range c.ready {
-		uid := must(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: fmt.Sprint("ready ", i), Objective: "o"}}).Change.Tasks[0].UID
-		must(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "p"}}, model.Op{Name: model.AcceptPlan, UID: uid})
+	for i, made := range must(create...).Change.Tasks {
+		if i < 2 {
+			c.uids = append(c.uids, made.UID)
+			continue
+		}
+		plan = append(plan, model.Op{Name: model.DefinePlan, UID: made.UID, Args: model.NewPlan{Text: "p"}}, model.Op{Name: model.AcceptPlan, UID: made.UID})
 	}
+	must(plan...)
 	for _, a := range actors {
 		own, err := store.Open(dir, store.Options{})
 		if err != nil {

@@ -283,10 +283,8 @@ func TestGo(t *testing.T) {
 		why        string
 		checks     string
 	}{
-		{"passes", tested, model.Spec{}, nil, true, true, "", "pass go test ./... [detected: go test]\n"},
 		{"fails", broken, model.Spec{}, nil, false, true, "go test ./...: exit code 1", "fail go test ./... [detected: go test]\n"},
 		{"does not build", tested.with(files{"m.go": "package m\n\nfunc Two() int {\n"}), model.Spec{}, nil, false, true, "go test ./...: exit code 1", "fail go test ./... [detected: go test]\n"},
-		{"no tests", module, model.Spec{}, nil, true, false, "" + notFound(""), "not_run go test ./... [detected: go test]: it found no tests\n"},
 		{"no tests that run", module.with(files{"m_test.go": "package m\n"}), model.Spec{}, nil, true, false, "" + notFound(""), "not_run go test ./... [detected: go test]: it found no tests\n"},
 		{"no packages", files{"go.mod": module["go.mod"]}, model.Spec{}, nil, true, false, "" + notFound(""), "not_run go test ./... [detected: go test]: it found no tests\n"},
 		{"given, no tests", module, model.Spec{Verify: [][]string{{"go", "test", "./..."}, {"go", "vet", "./..."}}}, nil, true, false, "" + notFound(""), "not_run go test ./... [verify]: it found no tests\npass go vet ./... [verify]\n"},

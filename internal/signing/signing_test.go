@@ -300,9 +300,7 @@ func FuzzAllowedSigners(f *testing.F) {
 		f.Fatalf("with a later date %d count: %+v", n, said)
 	}
 	for i, c := range "\n\x00 #,*\"!\xff=\r\t" {
-		for k := range 3 {
-			f.Add(uint(i*len(valid)/12+k*7), byte(c), byte(k))
-		}
+		f.Add(uint(i*len(valid)/12), byte(c), byte(i))
 	}
 	f.Fuzz(func(t *testing.T, at uint, c, how byte) {
 		b := []byte(valid)
