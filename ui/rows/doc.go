@@ -10,6 +10,5 @@
 //	pane.go    Pane: what the root tells every view
 //	window.go  Window: which rows are seen; scrolling that never jumps
 //	match.go   where a search's text occurs in a row
-//	finder.go  Finder: what a search finds in the rows of a list
 //	search.go  Search: search as you type, as every list but the tree has it by embedding
 package rows

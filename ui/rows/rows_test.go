@@ -127,37 +127,6 @@ func TestResizeKeepsTheCursorInView(t *testing.T) {
 	}
 }
 
-func TestFinder(t *testing.T) {
-	list := []string{"alpha", "beta", "gamma", "alpine", "delta"}
-	folded := func(i int) string { return list[i] }
-	var f Finder
-	f.Start(2)
-	if row, total, ok := f.Type("AL", len(list), folded); row != 3 || total != 2 || !ok {
-		t.Errorf("Type gave row %d of %d", row, total)
-	}
-	if row, _, ok := f.Type("zz", len(list), folded); row != 2 || ok {
-		t.Errorf("without a match it goes to %d", row)
-	}
-	f.Type("al", len(list), folded)
-	if row, wrapped, _ := f.Next(1, 3, len(list), folded); row != 0 || !wrapped {
-		t.Errorf("Next gave %d", row)
-	}
-	if row, wrapped, _ := f.Next(-1, 3, len(list), folded); row != 0 || wrapped {
-		t.Errorf("the one before gave %d", row)
-	}
-	if at, total := f.At(3, len(list), folded); at != 2 || total != 2 {
-		t.Errorf("At gave %d of %d", at, total)
-	}
-	if at, _ := f.At(1, len(list), folded); at != 0 {
-		t.Errorf("off a match At gave %d", at)
-	}
-	list[1] = "altered"
-	f.Forget()
-	if _, total := f.At(1, len(list), folded); total != 3 {
-		t.Errorf("after a change there are %d matches", total)
-	}
-}
-
 func TestSearch(t *testing.T) {
 	list := []string{"alpha", "beta", "gamma", "alpine", "delta"}
 	cur, win, drawn := 2, Window{Height: 2, Top: 1}, 0
@@ -175,7 +144,7 @@ func TestSearch(t *testing.T) {
 	if cur != 2 || win.Top != 1 {
 		t.Errorf("without a match the cursor is on %d, the window at %d", cur, win.Top)
 	}
-	s.SearchType("al")
+	s.SearchType("AL")
 	s.SearchCancel()
 	if cur != 2 || win.Top != 1 || s.Query() != "" {
 		t.Errorf("cancelled, the cursor is on %d, the window at %d, the query is %q", cur, win.Top, s.Query())
@@ -187,6 +156,20 @@ func TestSearch(t *testing.T) {
 	}
 	if query, at, total := s.Searching(); query != "al" || at != 1 || total != 2 {
 		t.Errorf("searching %q, %d of %d", query, at, total)
+	}
+	if wrapped, ok := s.SearchNext(-1); cur != 3 || !wrapped || !ok {
+		t.Errorf("the match before is %d, around the end: %v", cur, wrapped)
+	}
+	if wrapped, _ := s.SearchNext(-1); cur != 0 || wrapped {
+		t.Errorf("the match before is %d, around the end: %v", cur, wrapped)
+	}
+	cur, list[1] = 1, "altered"
+	if _, at, _ := s.Searching(); at != 0 {
+		t.Errorf("off a match it is at %d", at)
+	}
+	s.Forget()
+	if _, at, total := s.Searching(); at != 2 || total != 3 {
+		t.Errorf("after a change it is at %d of %d", at, total)
 	}
 	if list = nil; s.SearchType("zz") != 0 || drawn == 0 {
 		t.Error("an empty list has matches, or nothing is drawn anew")

@@ -1,5 +1,10 @@
 package rows
 
+import (
+	"slices"
+	"strings"
+)
+
 // Searched is a list as a Search needs it.
 type Searched struct {
 	Len    int                  // rows
@@ -12,10 +17,13 @@ type Searched struct {
 // Search is the search of a list as somebody types. A view has it by embedding: its methods are those
 // that the root asks of every view.
 type Search struct {
-	find    Finder
 	list    func() Searched // the list as it is now
-	back    func()          // puts the window where the search began
 	changed func()
+	query   string // folded
+	typing  bool
+	found   []int32 // rows that match, ascending; nil when they must be looked for
+	origin  int     // where the search began
+	back    func()  // puts the window there
 }
 
 // NewSearch searches what list returns; changed is called when it must be drawn anew though nothing
@@ -25,51 +33,68 @@ func NewSearch(list func() Searched, changed func()) Search {
 }
 
 // Query is the folded text that is looked for; "" for none.
-func (s *Search) Query() string { return s.find.Query() }
-
-// Forget says that rows have changed.
-func (s *Search) Forget() { s.find.Forget() }
+func (s *Search) Query() string { return s.query }
 
 // Typing reports whether a search is being typed.
-func (s *Search) Typing() bool { return s.find.Typing() }
+func (s *Search) Typing() bool { return s.typing }
+
+// Forget says that rows have changed.
+func (s *Search) Forget() { s.found = nil }
+
+// collect looks for the rows of a list that match.
+func (s *Search) collect(l Searched) {
+	if s.found != nil {
+		return
+	}
+	s.found = make([]int32, 0, 16)
+	if s.query == "" {
+		return
+	}
+	for r := range l.Len {
+		if strings.Contains(l.Folded(r), s.query) {
+			s.found = append(s.found, int32(r))
+		}
+	}
+}
 
 // SearchStart begins a search: from here, and back to here when it is cancelled.
 func (s *Search) SearchStart() {
 	l := s.list()
-	s.find.Start(l.Cursor)
-	s.back = l.Place()
+	s.query, s.found, s.typing, s.origin, s.back = "", nil, true, l.Cursor, l.Place()
 	s.changed()
 }
 
 // SearchType looks for another text and goes to its first match at or after the place where the
-// search began. It returns the number of matches.
+// search began, around the end if it must. It returns the number of matches.
 func (s *Search) SearchType(query string) int {
-	if !s.find.Typing() {
+	if !s.typing {
 		s.SearchStart()
 	}
 	l := s.list()
-	row, total, ok := s.find.Type(query, l.Len, l.Folded)
+	s.query, s.found = Fold(query), nil
+	s.collect(l)
 	s.changed()
-	if l.Len == 0 {
-		return total
-	}
-	l.Go(min(row, l.Len-1))
-	if !ok {
+	switch n := len(s.found); {
+	case n > 0:
+		k, _ := slices.BinarySearch(s.found, int32(s.origin))
+		l.Go(int(s.found[k%n]))
+	case l.Len > 0:
+		l.Go(min(s.origin, l.Len-1))
 		s.back()
 	}
-	return total
+	return len(s.found)
 }
 
-// SearchAccept ends typing and stays at the match.
+// SearchAccept ends typing and stays at the match; SearchNext continues with the text.
 func (s *Search) SearchAccept() {
-	s.find.Accept()
+	s.typing = false
 	s.changed()
 }
 
 // SearchCancel ends the search and goes back to where it began.
 func (s *Search) SearchCancel() {
-	if l := s.list(); s.find.Typing() && l.Len > 0 {
-		l.Go(min(s.find.Origin(), l.Len-1))
+	if l := s.list(); s.typing && l.Len > 0 {
+		l.Go(min(s.origin, l.Len-1))
 		s.back()
 	}
 	s.SearchClear()
@@ -77,8 +102,7 @@ func (s *Search) SearchCancel() {
 
 // SearchClear ends the search and its highlights; the cursor stays.
 func (s *Search) SearchClear() {
-	s.find.Clear()
-	s.back = nil
+	s.query, s.found, s.typing, s.back = "", nil, false, nil
 	s.changed()
 }
 
@@ -86,16 +110,28 @@ func (s *Search) SearchClear() {
 // false when nothing matches.
 func (s *Search) SearchNext(d int) (wrapped, ok bool) {
 	l := s.list()
-	row, wrapped, ok := s.find.Next(d, l.Cursor, l.Len, l.Folded)
-	if ok {
-		l.Go(row)
+	s.collect(l)
+	n := len(s.found)
+	if n == 0 {
+		return false, false
 	}
-	return wrapped, ok
+	k, on := slices.BinarySearch(s.found, int32(l.Cursor))
+	switch {
+	case d < 0:
+		k--
+	case on:
+		k++
+	}
+	l.Go(int(s.found[(k+n)%n]))
+	return k < 0 || k >= n, true
 }
 
-// Searching is what is looked for, and which of how many matches the cursor is on.
+// Searching is what is looked for, and which of how many matches the cursor is on; 0 for none of them.
 func (s *Search) Searching() (query string, at, total int) {
 	l := s.list()
-	at, total = s.find.At(l.Cursor, l.Len, l.Folded)
-	return s.find.Query(), at, total
+	s.collect(l)
+	if k, on := slices.BinarySearch(s.found, int32(l.Cursor)); on {
+		at = k + 1
+	}
+	return s.query, at, len(s.found)
 }
