@@ -16,11 +16,11 @@ type page struct {
 	rows  []prow
 	stops []stop
 
-	top, cur int // first row in view; index in stops, -1 for none
+	win rows.Window
+	cur int // index in stops, -1 for none
 	// kept is where the cursor's row is in the window, which stays there when the page is
 	// drawn next; nil when the page keeps its own place.
 	kept *int
-	h    int
 	hit  int // the row of the match that the reader is at, from 1; 0 for none
 }
 
@@ -64,10 +64,10 @@ func (p *page) reset(w int, list bool) {
 // keep makes the cursor's row stay where it is on the screen, whatever comes above it.
 // Where following, a page that shows its beginning goes on to show it.
 func (p *page) keep(following bool) {
-	if p.kept != nil || p.cur < 0 || p.cur >= len(p.stops) || following && p.top == 0 {
+	if p.kept != nil || p.cur < 0 || p.cur >= len(p.stops) || following && p.win.Top == 0 {
 		return
 	}
-	at := p.stops[p.cur].first - p.top
+	at := p.stops[p.cur].first - p.win.Top
 	p.kept = &at
 }
 
@@ -78,46 +78,36 @@ func (p *page) settle() {
 		p.cur = 0
 	}
 	if p.kept != nil && p.cur >= 0 && p.cur < len(p.stops) {
-		p.top = p.stops[p.cur].first - *p.kept
+		p.win.Top = p.stops[p.cur].first - *p.kept
 	}
 	p.kept = nil
 	p.clamp()
 }
 
-func (p *page) clamp() { p.top = max(0, min(p.top, len(p.rows)-p.height())) }
-
-func (p *page) height() int { return max(1, p.h) }
+func (p *page) clamp() { p.win.Clamp(len(p.rows)) }
 
 // resize takes the height of the window; a cursor in view stays in view.
 func (p *page) resize(h int) {
-	if h == p.h {
+	if h == p.win.Height {
 		return
 	}
 	seen := p.cur >= 0 && p.cur < len(p.stops) && p.sees(p.stops[p.cur])
-	p.h = h
+	p.win.Height = h
 	if seen {
 		p.follow()
 	}
 	p.clamp()
 }
 
-func (p *page) sees(s stop) bool { return s.first >= p.top && s.last < p.top+p.height() }
+func (p *page) sees(s stop) bool { return p.win.Sees(s.first) && p.win.Sees(s.last) }
 
-// follow scrolls as little as it must so that the cursor's rows are in view.
+// follow scrolls as little as it must so that the cursor's rows are in view, the first at least.
 func (p *page) follow() {
-	if p.cur < 0 || p.cur >= len(p.stops) {
-		return
+	if p.cur >= 0 && p.cur < len(p.stops) {
+		s := p.stops[p.cur]
+		p.win.Follow(min(s.last, s.first+p.win.Height-1), len(p.rows))
+		p.win.Follow(s.first, len(p.rows))
 	}
-	s := p.stops[p.cur]
-	s.last = min(s.last, s.first+p.height()-1)
-	off := min(rows.ScrollOff, (p.height()-1)/2)
-	if s.last+off >= p.top+p.height() {
-		p.top = s.last + off - p.height() + 1
-	}
-	if s.first-off < p.top {
-		p.top = s.first - off
-	}
-	p.clamp()
 }
 
 // Move goes n stops or rows down.
@@ -146,7 +136,7 @@ func (p *page) beneath(step int) bool {
 	if last < 0 || p.cur != last || p.stops[last].last == len(p.rows)-1 {
 		return false
 	}
-	return step > 0 || p.stops[last].first < p.top
+	return step > 0 || p.stops[last].first < p.win.Top
 }
 
 // above reports whether moving is reading what stands above the list: up from its first stop, down until that is in
@@ -155,7 +145,7 @@ func (p *page) above(step int) bool {
 	if len(p.stops) == 0 {
 		return true
 	}
-	return p.cur == 0 && (step < 0 || p.stops[0].first >= p.top+p.height())
+	return p.cur == 0 && (step < 0 || p.stops[0].first >= p.win.Top+p.win.Height)
 }
 
 // browse goes to the next stop when it is in view, and else scrolls by a row.
@@ -165,11 +155,11 @@ func (p *page) browse(step int) {
 		p.cur = next
 		return
 	}
-	before := p.top
+	before := p.win.Top
 	p.ScrollBy(step)
 	if next >= 0 && p.sees(p.stops[next]) {
 		p.cur = next
-	} else if p.top == before && next >= 0 {
+	} else if p.win.Top == before && next >= 0 {
 		p.cur = next
 	}
 }
@@ -185,14 +175,14 @@ func (p *page) nextStop(step int) int {
 	}
 	if step > 0 {
 		for i, s := range p.stops {
-			if s.first >= p.top {
+			if s.first >= p.win.Top {
 				return i
 			}
 		}
 		return -1
 	}
 	for i := len(p.stops) - 1; i >= 0; i-- {
-		if p.stops[i].last < p.top+p.height() {
+		if p.stops[i].last < p.win.Top+p.win.Height {
 			return i
 		}
 	}
@@ -201,8 +191,7 @@ func (p *page) nextStop(step int) int {
 
 // ScrollBy moves the window; on a page for reading a cursor that leaves it is gone.
 func (p *page) ScrollBy(n int) {
-	p.top += n
-	p.clamp()
+	p.win.Scroll(n, len(p.rows))
 	if !p.list && p.cur >= 0 && p.cur < len(p.stops) && !p.sees(p.stops[p.cur]) {
 		p.cur = -1
 	}
@@ -231,7 +220,7 @@ func (p *page) to(row int) {
 
 // Top goes to the beginning.
 func (p *page) Top() {
-	p.top, p.cur = 0, -1
+	p.win.Top, p.cur = 0, -1
 	if p.list {
 		p.cur = min(0, len(p.stops)-1)
 	}
@@ -239,7 +228,7 @@ func (p *page) Top() {
 
 // Bottom goes to the end.
 func (p *page) Bottom() {
-	p.top, p.cur = len(p.rows), -1
+	p.win.Top, p.cur = len(p.rows), -1
 	if p.list {
 		p.cur = len(p.stops) - 1
 	}
@@ -248,7 +237,7 @@ func (p *page) Bottom() {
 
 // click puts the cursor on the stop at a row of the window.
 func (p *page) click(y int) bool {
-	if y += p.top; y < 0 || y >= len(p.rows) || p.rows[y].stop < 0 {
+	if y += p.win.Top; y < 0 || y >= len(p.rows) || p.rows[y].stop < 0 {
 		return false
 	}
 	p.cur = p.rows[y].stop
@@ -256,7 +245,7 @@ func (p *page) click(y int) bool {
 }
 
 func (p *page) where() style.Scroll {
-	return style.Scroll{Top: p.top, Visible: p.height(), Total: len(p.rows)}
+	return style.Scroll{Top: p.win.Top, Visible: p.win.Height, Total: len(p.rows)}
 }
 
 // reader is the row that a search begins at, and continues from.
@@ -264,7 +253,7 @@ func (p *page) reader() int {
 	if p.hit > 0 {
 		return p.hit - 1
 	}
-	return p.top
+	return p.win.Top
 }
 
 // show goes to a row that a search has found.
@@ -276,18 +265,17 @@ func (p *page) show(y int) {
 	} else if p.list {
 		p.cur = max(0, p.cur)
 	}
-	if y < p.top || y >= p.top+p.height() {
-		p.top = y - p.height()/3
-		p.clamp()
+	if !p.win.Sees(y) {
+		p.win.Put(y, p.win.Height/3, len(p.rows))
 	}
 }
 
 // place remembers where the page is, and returns what brings it back.
-func (p *page) place() (back func()) {
-	top, cur := p.top, p.cur
+func (p *page) place() func() {
+	cur, back := p.cur, p.win.Place(func() int { return len(p.rows) })
 	return func() {
-		p.top, p.cur, p.hit = top, cur, 0
-		p.clamp()
+		p.cur, p.hit = cur, 0
+		back()
 	}
 }
 
@@ -295,7 +283,7 @@ func (p *page) place() (back func()) {
 func (p *page) view(st *style.Styles, w, h int, focused bool, query string) []string {
 	p.resize(h)
 	out := make([]string, 0, h)
-	for y := p.top; y < len(p.rows) && len(out) < h; y++ {
+	for y := p.win.Top; y < len(p.rows) && len(out) < h; y++ {
 		r := p.rows[y]
 		on := focused && !r.more && r.stop >= 0 && r.stop == p.cur
 		out = append(out, st.Row(rows.Highlight(st, r.s, query, y == p.hit-1), w, style.Row{Cursor: on, Focused: true}))

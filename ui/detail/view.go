@@ -55,7 +55,7 @@ func (d *Detail) lay() {
 	if p == nil || d.idx < 0 || p.valid && p.w == d.w {
 		return
 	}
-	p.h = d.h
+	p.win.Height = d.h
 	switch d.tab {
 	case Overview:
 		d.layOverview()
