@@ -11,6 +11,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/review"
+	"vespe/ui/detail"
 	"vespe/ui/dialog"
 	"vespe/ui/drafts"
 	"vespe/ui/notices"
@@ -21,17 +22,8 @@ import (
 )
 
 func commentHandlers() map[keymap.Action]handler {
-	fold := func(on bool) handler {
-		return handler{
-			do:  func(a *App) tea.Cmd { a.panes.detail.FoldNotes(on); return nil },
-			off: (*App).noNotes,
-		}
-	}
-	next := func(n int) handler {
-		return handler{
-			do:  func(a *App) tea.Cmd { a.panes.detail.NextNote(n); return nil },
-			off: (*App).noNotes,
-		}
+	notes := func(do func(*detail.Detail)) handler {
+		return handler{do: func(a *App) tea.Cmd { do(a.panes.detail); return nil }, off: (*App).noNotes}
 	}
 	return map[keymap.Action]handler{
 		keymap.Comment:        {do: (*App).comment, off: (*App).noNewComment},
@@ -39,11 +31,11 @@ func commentHandlers() map[keymap.Action]handler {
 		keymap.LineRange:      {do: (*App).markLines, off: (*App).noLines},
 		keymap.CommentAnswer:  {do: (*App).answerComment, off: (*App).noAnswer},
 		keymap.CommentSettle:  {do: (*App).settleComment, off: (*App).noSettle},
-		keymap.CommentNext:    next(1),
-		keymap.CommentPrev:    next(-1),
+		keymap.CommentNext:    notes(func(d *detail.Detail) { d.NextNote(1) }),
+		keymap.CommentPrev:    notes(func(d *detail.Detail) { d.NextNote(-1) }),
 		keymap.CommentFold:    {do: func(a *App) tea.Cmd { a.panes.detail.FoldNote(); return nil }, off: (*App).noFold},
-		keymap.CommentsFold:   fold(true),
-		keymap.CommentsUnfold: fold(false),
+		keymap.CommentsFold:   notes(func(d *detail.Detail) { d.FoldNotes(true) }),
+		keymap.CommentsUnfold: notes(func(d *detail.Detail) { d.FoldNotes(false) }),
 		keymap.ChangeNext:     {do: func(a *App) tea.Cmd { return a.nextChange(1) }, off: (*App).noChange},
 		keymap.ChangePrev:     {do: func(a *App) tea.Cmd { return a.nextChange(-1) }, off: (*App).noChange},
 		keymap.Contents:       {do: (*App).openContents, off: (*App).noContents},
