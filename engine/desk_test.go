@@ -301,8 +301,8 @@ func (d *desk) clean() {
 	if ids, err := l.place.records(); err != nil || len(ids) > 0 {
 		d.t.Errorf("runs are still written down: %v %v", ids, err)
 	}
-	if list, err := l.repo.List(context.Background()); err != nil || len(list) > 0 {
-		d.t.Errorf("worktrees are left: %+v %v", list, err)
+	if list := d.git("worktree", "list", "--porcelain"); strings.Count(list, "worktree ") != 1 {
+		d.t.Errorf("worktrees are left:\n%s", list)
 	}
 }
 

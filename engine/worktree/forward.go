@@ -130,7 +130,7 @@ func (r *Repo) forward(ctx context.Context, ref, from, to string, dry bool) erro
 	if err != nil || lacks == 0 {
 		return err
 	}
-	trees, err := r.worktrees(ctx, false)
+	trees, err := r.worktrees(ctx)
 	if err != nil {
 		return err
 	}

@@ -6,81 +6,26 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"vespe/store/git"
 )
-
-// Listed is a worktree of vespe's, as it is recorded and as git knows it.
-type Listed struct {
-	Run, Task string
-	Path      string
-	Base      string
-	Head      string // the commit that is checked out, as far as git knows
-	Reason    string // of its lock, "" when it is not locked
-	Check     bool   // a clean tree to verify in
-	Alive     bool   // a living process works with it
-	Gone      bool   // its directory no longer exists
-	Foreign   bool   // git has it where ours lie, but it is not recorded: never removed by vespe
-	Port      int
-	Made      time.Time
-}
-
-// List are the worktrees of the store, the oldest first.
-func (r *Repo) List(ctx context.Context) ([]Listed, error) {
-	trees, err := r.worktrees(ctx, true)
-	if err != nil {
-		return nil, err
-	}
-	names, err := r.records()
-	if err != nil {
-		return nil, err
-	}
-	var all []Listed
-	for _, name := range names {
-		rec, err := r.read(name)
-		if err != nil || rec == nil {
-			continue // shown as foreign when git has it
-		}
-		l := Listed{
-			Run: rec.Run, Task: rec.Task, Path: r.path(name), Base: rec.Base, Check: rec.check(), Port: rec.Port, Made: rec.Made,
-			Alive: held(r.side(name, ".owner")),
-		}
-		if in, err := os.Lstat(l.Path); err != nil || !in.IsDir() {
-			l.Gone = true
-		}
-		if i := slices.IndexFunc(trees, func(w entry) bool { return w.path == l.Path }); i >= 0 {
-			l.Head, l.Reason = trees[i].head, trees[i].reason
-			trees = slices.Delete(trees, i, i+1)
-		}
-		all = append(all, l)
-	}
-	for _, w := range trees {
-		if filepath.Dir(w.path) == r.home {
-			all = append(all, Listed{Run: filepath.Base(w.path), Path: w.path, Head: w.head, Reason: w.reason, Foreign: true})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b Listed) int { return a.Made.Compare(b.Made) })
-	return all, nil
-}
 
 // entry is a worktree that git knows.
 type entry struct {
 	path, head string
 	branch     string // refs/heads/…; "" when HEAD is detached
-	reason     string // of the lock
 	dir        string // its git directory; "" when it cannot be told
 }
 
 // worktrees are all worktrees of the repository, the person's first. Git is asked where its files may not say it all: of
-// a repository that is bare, of a worktree that is half made, and for head and reason.
-func (r *Repo) worktrees(ctx context.Context, ask bool) ([]entry, error) {
+// a repository that is bare, and of a worktree that is half made.
+func (r *Repo) worktrees(ctx context.Context) ([]entry, error) {
 	linked, err := filepath.Glob(filepath.Join(strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(r.common), "worktrees", "*"))
 	if err != nil {
 		return nil, err
 	}
 	all := []entry{{path: strings.TrimSuffix(r.common, "/"+gitFile), dir: r.common}}
-	ask = ask || all[0].path != r.top
+	ask := all[0].path != r.top
 	for _, dir := range linked {
 		b, err := os.ReadFile(filepath.Join(dir, "gitdir"))
 		path := strings.TrimSuffix(strings.TrimSpace(string(b)), "/"+gitFile)
@@ -97,6 +42,11 @@ func (r *Repo) worktrees(ctx context.Context, ask bool) ([]entry, error) {
 	if !ask {
 		return all, nil
 	}
+	return r.worktreesOfGit(ctx, all)
+}
+
+// worktreesOfGit are all worktrees as git lists them; it does not tell their directories, which are taken from read.
+func (r *Repo) worktreesOfGit(ctx context.Context, read []entry) ([]entry, error) {
 	out, err := r.run(ctx, "worktree", "list", "--porcelain", "-z")
 	if err != nil {
 		return nil, err
@@ -109,8 +59,8 @@ func (r *Repo) worktrees(ctx context.Context, ask bool) ([]entry, error) {
 			if len(told) == 0 {
 				w.dir = r.common
 			}
-			if i := slices.IndexFunc(all, func(w entry) bool { return w.path == value }); i >= 0 {
-				w.dir = all[i].dir
+			if i := slices.IndexFunc(read, func(w entry) bool { return w.path == value }); i >= 0 {
+				w.dir = read[i].dir
 			}
 			told = append(told, w)
 		}
@@ -123,8 +73,6 @@ func (r *Repo) worktrees(ctx context.Context, ask bool) ([]entry, error) {
 			w.head = value
 		case "branch":
 			w.branch = value
-		case "locked":
-			w.reason = value
 		}
 	}
 	return told, nil

@@ -133,7 +133,7 @@ func (r *Repo) Tip(ctx context.Context) (string, error) {
 // advance moves the integration branch, unless somebody has it checked out. The caller holds
 // lockRefs.
 func (r *Repo) advance(ctx context.Context, from, to, reason string) error {
-	trees, err := r.worktrees(ctx, false)
+	trees, err := r.worktrees(ctx)
 	if err != nil {
 		return err
 	}

@@ -87,14 +87,13 @@ func TestFilesSayWhatGitSays(t *testing.T) {
 		},
 	} {
 		change()
-		said, err := f.worktrees(ctx, false)
-		told, e := f.worktrees(ctx, true)
+		said, err := f.worktrees(ctx)
+		told, e := f.worktreesOfGit(ctx, said)
 		if err = errors.Join(err, e); err != nil {
 			t.Fatal(name, err)
 		}
 		slices.SortFunc(told[1:], func(a, b entry) int { return strings.Compare(a.dir, b.dir) })
 		for i := range said {
-			said[i].reason, told[i].reason = "", ""
 			if said[i].branch != "" { // git reads the commit, too
 				said[i].head, told[i].head = "", ""
 			}

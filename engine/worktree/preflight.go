@@ -36,7 +36,7 @@ func (r *Repo) Preflight(ctx context.Context) (warnings []string, err error) {
 	if err := r.named(ctx); err != nil {
 		return nil, err
 	}
-	trees, err := r.worktrees(ctx, false)
+	trees, err := r.worktrees(ctx)
 	if err != nil {
 		return nil, err
 	}

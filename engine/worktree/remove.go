@@ -118,7 +118,7 @@ func (r *Repo) discard(ctx context.Context, rec *record) error {
 		}
 	}
 	path := r.path(rec.Name)
-	trees, err := r.worktrees(ctx, false)
+	trees, err := r.worktrees(ctx)
 	if err != nil {
 		return err
 	}
