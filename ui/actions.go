@@ -149,7 +149,7 @@ func taskHandlers() map[keymap.Action]handler {
 		keymap.New: {do: (*App).newTask, off: func(a *App) string {
 			return a.proposer().WhyNot(a.proposer().Writable(model.Op{Name: model.CreateTask}))
 		}},
-		keymap.NewSubtask: {do: func(a *App) tea.Cmd { return a.askName(a.selected()) }, off: (*App).noSubtask},
+		keymap.NewSubtask: {do: func(a *App) tea.Cmd { return a.askName("New subtask", a.selected()) }, off: (*App).noSubtask},
 		keymap.EditShown: {
 			do:  func(a *App) tea.Cmd { return a.run(editsShown(a)) },
 			off: func(a *App) string { return a.actions[editsShown(a)].off(a) },

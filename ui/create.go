@@ -14,11 +14,10 @@ import (
 
 // newTask asks for the name of a task beside the one under the cursor.
 func (a *App) newTask() tea.Cmd {
-	var parent model.UID
-	if t, ok := a.current(); ok {
-		parent = t.Config.ParentUID
+	if t, ok := a.current(); ok && t.Config.ParentUID != "" {
+		return a.askName("New sibling", t.Config.ParentUID)
 	}
-	return a.askName(parent)
+	return a.askName(model.CreateTask.Title(), "")
 }
 
 func (a *App) noSubtask() string {
@@ -36,13 +35,12 @@ func (a *App) createOp(name string, parent model.UID) model.Op {
 	}
 }
 
-func (a *App) askName(parent model.UID) tea.Cmd {
+func (a *App) askName(title string, parent model.UID) tea.Cmd {
 	if a.snap == nil {
 		return a.remark("the store is loading")
 	}
-	in := dialog.Line{Title: model.CreateTask.Title(), Label: "name", Required: true, Summary: "A new task at the top of the tree."}
+	in := dialog.Line{Title: title, Label: "name", Required: true, Summary: "A new task at the top of the tree."}
 	if parent != "" {
-		in.Title = "New subtask"
 		in.Summary = fmt.Sprintf("A new task below %q.", a.name(parent))
 		if t, ok := a.snap.Task(parent); ok && t.Status.CurrentState == model.Working && !t.Status.IsPaused {
 			in.Notes = []string{fmt.Sprintf("%q is working: it will be paused until the subtask has ended.", a.name(parent))}

@@ -49,7 +49,7 @@ func TestCreatingAndTheWayBack(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewInbox, keymap.MoveTop).See("+ new sibling")
 		was := d.Line(0)
-		d.Press(keymap.New).See("New subtask").Type("one more").Press(keymap.PromptSubmit).See("overview  objective").Press(keymap.Back)
+		d.Press(keymap.New).See("New sibling").Type("one more").Press(keymap.PromptSubmit).See("overview  objective").Press(keymap.Back)
 		d.Press(keymap.Undo).Hidden("all your decisions of this session are undone")
 		if d.See("Plans to review"); d.Line(0) != was && !strings.Contains(d.Line(0), "lexer tokens") {
 			t.Errorf("it was %s and is %s", was, d.Line(0))

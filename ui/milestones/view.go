@@ -91,21 +91,15 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 			}
 			return "nothing under the cursor"
 		}},
-		keymap.EditShown:       {Do: v.edit, Off: v.noEdit},
+		keymap.EditShown:       {Off: v.noEdit},
 		keymap.MilestoneAssign: {Everywhere: true, Do: v.assign, Off: v.noAssign},
 	}
 }
 
-// edit says how a milestone is edited.
-func (v *View) edit() tea.Cmd {
-	m, _ := v.list.Milestone()
-	return v.Remark("`vespe milestone edit " + text.SafeLine(m.ID) + "` edits it")
-}
-
-// noEdit says why there is no milestone to edit, but maybe a task.
+// noEdit says how a milestone is edited, and of a task that is not shown here why it can't be.
 func (v *View) noEdit() string {
-	if _, ok := v.list.Milestone(); ok {
-		return ""
+	if m, ok := v.list.Milestone(); ok {
+		return "use `vespe milestone edit " + text.SafeLine(m.ID) + "`"
 	}
 	uid, _ := v.list.Selected()
 	return cmp.Or(v.WhyNot(model.Op{Name: model.DefineObjective, UID: uid}), view.NoTask)
