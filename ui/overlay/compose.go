@@ -46,8 +46,10 @@ type Compose struct {
 	win  rows.Window
 }
 
-// composeLines is the most lines that a text may have here.
-const composeLines = 200
+// composeLines is the most lines that a text may have here: no more fit into a textarea.
+const composeLines = 10_000
+
+const composeFull = "It has no room for more lines."
 
 // NewCompose makes an empty text, or continues with a draft.
 func NewCompose(st *style.Styles, o ComposeOptions) *Compose {
@@ -125,7 +127,11 @@ func (c *Compose) HandleKey(k tea.KeyPressMsg) Outcome {
 		c.err = ""
 		return Stayed{}
 	}
-	if k.Text != "" || c.area.Line() != line || c.area.Column() != col || k.String() == "enter" {
+	if k.String() == "enter" {
+		c.err = composeFull
+		return Stayed{}
+	}
+	if k.Text != "" || c.area.Line() != line || c.area.Column() != col {
 		return Stayed{}
 	}
 	switch k.Code {
@@ -138,8 +144,13 @@ func (c *Compose) HandleKey(k tea.KeyPressMsg) Outcome {
 // HandlePaste implements Overlay. Characters that cannot be seen are pasted as what makes
 // them visible: nothing hidden is sent.
 func (c *Compose) HandlePaste(s string) Outcome {
-	c.area.InsertString(visible.String(strings.ReplaceAll(s, "\r\n", "\n")))
+	s = visible.String(strings.ReplaceAll(s, "\r\n", "\n"))
 	c.err = ""
+	if c.area.LineCount()+strings.Count(s, "\n") > composeLines {
+		c.err = composeFull
+		return Stayed{}
+	}
+	c.area.InsertString(s)
 	return Stayed{}
 }
 

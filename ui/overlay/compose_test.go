@@ -38,3 +38,20 @@ func TestComposeHasOneCursor(t *testing.T) {
 		}
 	}
 }
+
+// A long draft can be continued, and a text that is full says so.
+func TestComposeTakesMoreLines(t *testing.T) {
+	c := NewCompose(viewtest.Plain(), ComposeOptions{Value: strings.Repeat("\n", 300)})
+	if typed(c, "enter"); len(c.Draft()) != 301 {
+		t.Errorf("it has %d line breaks", len(c.Draft()))
+	}
+	c.Put(strings.Repeat("\n", composeLines-2))
+	typed(c, "enter", "enter")
+	if full := strings.Join(c.View(60, 20), "\n"); len(c.Draft()) != composeLines-1 || !strings.Contains(full, "has no room for more lines") {
+		t.Errorf("%d line breaks:\n%s", len(c.Draft()), full)
+	}
+	c.HandlePaste("a\nb")
+	if full := strings.Join(c.View(60, 20), "\n"); !strings.Contains(full, "has no room for more lines") {
+		t.Errorf("the paste was cut:\n%s", full)
+	}
+}
