@@ -1,6 +1,7 @@
 package ui_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -200,14 +201,14 @@ func TestEditTheArguments(t *testing.T) {
 		d.Sleep(look).Press(keymap.RequestEdit).See("Other arguments", `"command": "rm -r build",`, `"n": 1.0,`, "show changes")
 		d.Press(keymap.ComposeSend).See("Nothing was changed").Press(keymap.RequestEdit)
 		d.Key("up", "up", "up", "end", "left", "left").Type("/x").Key("down", "end", "left", "backspace").Type("x")
-		d.Press(keymap.ComposeSend).See("This isn't a JSON object")
+		d.Press(keymap.ComposeSend).See("Line 3 isn't valid JSON: unexpected 'x'")
 		d.Press(keymap.ComposeLeave, keymap.RequestEdit).See(isDraft, `"rm -r build/x",`, `"n": 1.x,`)
 		d.Key("up", "up", "end", "left", "backspace").Type("5").Press(keymap.ComposeSend)
 		d.See("Approve with other arguments", `command: "rm -r build/x"`, `command: "rm -r build"`, "n: 1.5").Hidden("force: true")
 		s.state(t, model.RequestPending)
 		d.Press(keymap.ConfirmYes)
 		q := s.state(t, model.RequestEdited)
-		if got, want := strings.Join(strings.Fields(string(q.Answer.Args)), " "), `{ "command": "rm -r build/x", "n": 1.5, "force": true }`; got != want {
+		if got, want := string(q.Answer.Args), `{"command":"rm -r build/x","n":1.5,"force":true}`; got != want {
 			t.Errorf("edited to %s, want %s", got, want)
 		}
 	})
@@ -227,10 +228,61 @@ func TestEditNestedArguments(t *testing.T) {
 		s.state(t, model.RequestPending)
 		d.Press(keymap.ConfirmYes)
 		q := s.state(t, model.RequestEdited)
-		if got, want := strings.Join(strings.Fields(string(q.Answer.Args)), ""), `{"n":"a\u202eb","steps":[{"run":"maketest"}]}`; got != want {
+		if got, want := string(q.Answer.Args), `{"n":"a\u202eb","steps":[{"run":"make test"}]}`; got != want {
 			t.Errorf("edited to %s, want %s", got, want)
 		}
 	})
+}
+
+// What was only looked at, or put back, is no change, whatever the box does not keep as it is written.
+func TestArgumentsAreNotChangedByTheBox(t *testing.T) {
+	n := action()
+	n.Args = []byte("{\"a\": \"x\ufffdy\u200b\\t\\r\\u0007\\u00e9\\/\", \"b\": [1,2], \"n\": 1.0}")
+	s, k := ask(n), &uitest.Drafts{}
+	uitest.Run(t, uitest.Options{Store: s.Store, Change: with(k)}, func(d *uitest.Driver) {
+		open(d, "Remove the old")
+		d.Sleep(look).Press(keymap.RequestEdit).See(`"a": "x\ufffdy\u200b\t\r\u0007`).Press(keymap.ComposeSend).See("Nothing was changed")
+		d.Press(keymap.RequestEdit).Type("x").Key("backspace").Press(keymap.ComposeLeave)
+		d.Press(keymap.RequestEdit).Hidden(isDraft).Key(slices.Repeat([]string{"ctrl+u", "backspace"}, 12)...)
+		d.Paste(`{"b": [1, 2], "n": 1.0, "a": "x\ufffdy\u200b\t\r\u0007é/"}`).Press(keymap.ComposeSend).See("Nothing was changed").Sleep(time.Second)
+	})
+	if got := keptOf(t, k, s.Run); got != "" {
+		t.Errorf("kept %q", got)
+	}
+}
+
+// The question lists the members that differ, and no other, however they are written.
+func TestOnlyArgumentsThatDifferAreListed(t *testing.T) {
+	n := action()
+	n.Args = []byte("{\"a\": 1, \"c\": \"x\u200by\ufffd\", \"o\": {\"q\": 1, \"p\": \"\\u00e9\"}}")
+	s := ask(n)
+	run(t, s, func(d *uitest.Driver) {
+		open(d, "Remove the old")
+		d.Sleep(look).Press(keymap.RequestEdit).Key(slices.Repeat([]string{"up"}, 6)...).Key("end", "left").Type("0").Press(keymap.ComposeSend)
+		d.See("Approve with other arguments", "a: 10").Hidden("c: ", "o: ").Press(keymap.ConfirmNo)
+	})
+}
+
+// Arguments of more lines than the box keeps are not opened there. Long ones are, and are sent without their layout.
+func TestEditManyArguments(t *testing.T) {
+	n := action()
+	n.Args = []byte(`{"n": [` + strings.Repeat("12,", 12_000) + `3]}`)
+	s, k := ask(n), &uitest.Drafts{}
+	n.Title, n.Args = "Which ports?", []byte(`{"n": [[[[[[[`+strings.Repeat("1234,", 3_000)+`3]]]]]]]}`)
+	other := s.ask(n)
+	uitest.Run(t, uitest.Options{Store: s.Store, Change: with(k)}, func(d *uitest.Driver) {
+		open(d, "Remove the old")
+		d.Sleep(look).Press(keymap.RequestEdit).See("The arguments don't fit in the editor", "x denies").Hidden("Other arguments").Press(keymap.RequestClose)
+		open(d, "Which ports")
+		d.Sleep(look).Press(keymap.RequestEdit).See("Other arguments").Key(slices.Repeat([]string{"up"}, 8)...).Key("end").Type("4").Press(keymap.ComposeSend)
+		d.See("Approve with other arguments").Press(keymap.ConfirmYes).Sleep(time.Second)
+	})
+	if got := s.request(t, other); got.State != model.RequestEdited || !strings.HasSuffix(string(got.Answer.Args), "34]]]]]]]}") {
+		t.Errorf("it is %s", got.State)
+	}
+	if got := keptOf(t, k, s.Run); got != "" {
+		t.Errorf("kept %.80q", got)
+	}
 }
 
 // What a request does not allow, and who may not decide, is said.

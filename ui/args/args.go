@@ -4,7 +4,10 @@ package args
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -32,11 +35,44 @@ func Flat(args []byte) ([]Field, bool) {
 	return members, true
 }
 
-var errNoObject = errors.New("write one object in braces")
+var errNoObject = errors.New("write a JSON object in braces")
 
-// Members are the members of a JSON object.
+// Members are the members of a JSON object. The error says what is wrong with it, and on which line.
 func Members(args []byte) ([]Field, error) {
-	dec := jsontext.NewDecoder(bytes.NewReader(args))
+	out, err := members(jsontext.NewDecoder(bytes.NewReader(args)))
+	var bad *jsontext.SyntacticError
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, errNoObject
+	case errors.As(err, &bad):
+		args = bytes.TrimRight(args, " \t\r\n") // what ends too early does so on the last line that says something
+		at := min(int(bad.ByteOffset), len(args))
+		return nil, fmt.Errorf("line %d isn't valid JSON: %s", 1+bytes.Count(args[:at], []byte("\n")), wrong(bad, args[at:]))
+	}
+	return out, err
+}
+
+// wrong says in words why a JSON text is wrong where its rest begins.
+func wrong(bad *jsontext.SyntacticError, rest []byte) string {
+	at, _ := utf8.DecodeRune(rest)
+	switch {
+	case errors.Is(bad, jsontext.ErrDuplicateName):
+		return fmt.Sprintf("the name %q is there twice", bad.JSONPointer.LastToken())
+	case errors.Is(bad, jsontext.ErrNonStringName):
+		return "a name has to be in quotes"
+	case errors.Is(bad, io.ErrUnexpectedEOF):
+		return "the text ends too early; a quote or a bracket is missing"
+	case at == '\n':
+		return "it ends too early; a quote may be missing"
+	case at == '\\':
+		return `\ begins no known escape; write \\ for a backslash`
+	case strings.Contains(bad.Err.Error(), "expecting ','"):
+		return fmt.Sprintf("a comma or a bracket is missing before %q", at)
+	}
+	return fmt.Sprintf("unexpected %q", at)
+}
+
+func members(dec *jsontext.Decoder) ([]Field, error) {
 	tok, err := dec.ReadToken()
 	if err != nil {
 		return nil, err
@@ -69,19 +105,13 @@ func Members(args []byte) ([]Field, error) {
 	if _, err := dec.ReadToken(); err != nil {
 		return nil, err
 	}
-	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, errNoObject // something follows it
+	switch _, err := dec.ReadToken(); {
+	case err == nil: // something follows it
+		return nil, errNoObject
+	case !errors.Is(err, io.EOF):
+		return nil, err
 	}
 	return out, nil
-}
-
-// Same reports whether two objects say the same but for blanks.
-func Same(a, b []byte) bool {
-	x, y := jsontext.Value(bytes.Clone(a)), jsontext.Value(bytes.Clone(b))
-	if x.Compact() != nil || y.Compact() != nil {
-		return bytes.Equal(a, b)
-	}
-	return bytes.Equal(x, y)
 }
 
 // Pretty is a JSON object with its members on lines of their own: what is in them is as it

@@ -27,3 +27,27 @@ func TestPrettyArgumentsAreTheArguments(t *testing.T) {
 		}
 	}
 }
+
+// What is no JSON object is said in words, with the line.
+func TestWhatIsWrongWithIt(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                               "write a JSON object in braces",
+		"[]":                             "write a JSON object in braces",
+		"{} {}":                          "write a JSON object in braces",
+		"{\n\"a\": 1\n} x":               "line 3 isn't valid JSON: unexpected 'x'",
+		"{\n\"a\": 1\n\"b\": 2}":         "line 3 isn't valid JSON: a comma or a bracket is missing before '\"'",
+		"{\n\"a\": [1 2]}":               "line 2 isn't valid JSON: a comma or a bracket is missing before '2'",
+		"{\n\"a\": 1,\n}":                "line 2 isn't valid JSON: unexpected ','",
+		"{\n\"a\": 1.x}":                 "line 2 isn't valid JSON: unexpected 'x'",
+		"{\n\"a\": \"b\n}":               "line 2 isn't valid JSON: it ends too early; a quote may be missing",
+		"{\n\"a\": \"\\d\"}":             "line 2 isn't valid JSON: \\ begins no known escape; write \\\\ for a backslash",
+		"{\n\"a\": [1,\n2\n":             "line 3 isn't valid JSON: the text ends too early; a quote or a bracket is missing",
+		"{\n\"a\": 1":                    "line 2 isn't valid JSON: the text ends too early; a quote or a bracket is missing",
+		"{\n1: 2}":                       "line 2 isn't valid JSON: a name has to be in quotes",
+		"{\"o\": {\n\"a\":1,\n\"a\":2}}": "line 3 isn't valid JSON: the name \"a\" is there twice",
+	} {
+		if _, err := Members([]byte(text)); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}

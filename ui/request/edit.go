@@ -1,8 +1,6 @@
 package request
 
 import (
-	"bytes"
-	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -26,19 +24,28 @@ const argRowWidth = 56
 func (v *Asked) editArgs() tea.Cmd {
 	seen := *v
 	seen.q = v.q.Clone()
-	d := &argsBox{seen: &seen, asked: visible.JSON(args.Pretty(v.q.Args))}
+	d := &argsBox{seen: &seen}
 	kept, ok := v.typedArgs()
 	d.text = overlay.NewCompose(v.k.host.Styles(), overlay.ComposeOptions{
-		Title: "Other arguments", Note: drafts.Note("Asked: "+v.q.Title, ok), Value: cmp.Or(kept, d.asked), Check: isObject,
+		Title: "Other arguments", Note: drafts.Note("Asked: "+v.q.Title, ok), Value: escaped(args.Pretty(v.q.Args)), Check: isObject,
 	})
+	if !model.SameJSON(v.q.Args, []byte(d.text.Draft())) { // more lines than the box keeps
+		return v.tell("The arguments don't fit in the editor" + v.k.orKey(keymap.RequestDeny, "denies the request, and you say what to change"))
+	}
+	if ok {
+		d.text.Put(kept)
+	}
 	d.Frame = dialog.Frame{Box: d.text, Scope: keymap.Compose, Bottom: true}
 	return tea.Batch(v.k.Dialogs.Push(d), v.k.Drafts.Read(v.q.TaskUID))
 }
 
+// escaped is the text of JSON in which characters that a screen hides, or a box for texts drops, are \u escapes.
+func escaped(s string) string { return strings.ReplaceAll(visible.JSON(s), "\ufffd", `\ufffd`) }
+
 // isObject says why a text cannot be the arguments of a request.
 func isObject(s string) error {
 	if _, err := args.Members([]byte(s)); err != nil {
-		return view.Notice{Why: "this isn't a JSON object: " + strings.TrimPrefix(err.Error(), "jsontext: ")}.Sentence()
+		return view.Notice{Why: err.Error()}.Sentence()
 	}
 	return nil
 }
@@ -60,9 +67,8 @@ func (v *Asked) typedArgs() (string, bool) {
 // argsBox is where the arguments of a request are changed.
 type argsBox struct {
 	dialog.Frame
-	text  *overlay.Compose
-	seen  *Asked // as it was when they were asked for
-	asked string // the arguments then
+	text *overlay.Compose
+	seen *Asked // as it was when they were asked for
 }
 
 // Can leaves out what is done with words.
@@ -79,7 +85,7 @@ func (b *argsBox) Can(action keymap.Action) dialog.Can {
 // On keeps what was typed as a draft, unless it is what was asked for. What is sent is asked about first.
 func (b *argsBox) On(out overlay.Outcome) tea.Cmd {
 	v, key, typed := b.seen, argsKey(&b.seen.q), []byte(b.text.Draft())
-	same := args.Same([]byte(b.asked), typed)
+	same := model.SameJSON(v.q.Args, typed)
 	_, sent := out.(overlay.Sent)
 	switch {
 	case sent && same:
@@ -93,7 +99,7 @@ func (b *argsBox) On(out overlay.Outcome) tea.Cmd {
 	if !sent {
 		return keep
 	}
-	return tea.Batch(keep, v.decide(model.Answering{Decision: model.DecideEdit, Args: bytes.TrimSpace(typed)}))
+	return tea.Batch(keep, v.decide(model.Answering{Decision: model.DecideEdit, Args: []byte(args.Compact(typed))}))
 }
 
 // argRows are the members that differ between two objects.
@@ -103,35 +109,34 @@ func (k *Desk) argRows(was, now []byte) []overlay.Affected {
 	if err1 != nil || err2 != nil {
 		return []overlay.Affected{{Title: string(now)}}
 	}
-	before := map[string]string{}
+	before := map[string][]byte{}
 	for _, f := range old {
-		before[f.Name] = args.Compact(f.Raw)
+		before[f.Name] = f.Raw
 	}
 	var out []overlay.Affected
-	row := func(sign, line string) {
+	row := func(sign, name string, raw []byte) {
 		ink := k.host.Styles().Good
 		if sign == "-" {
 			ink = k.host.Styles().Bad
 		}
-		for _, l := range text.Chop(text.SafeLine(line), argRowWidth) {
+		for _, l := range text.Chop(text.SafeLine(escaped(name+": "+args.Compact(raw))), argRowWidth) {
 			out = append(out, overlay.Affected{Glyph: sign, Ink: ink, Title: l})
 			sign = " "
 		}
 	}
 	for _, f := range other {
-		is := args.Compact(f.Raw)
 		if was, ok := before[f.Name]; ok {
 			delete(before, f.Name)
-			if was == is {
+			if model.SameJSON(was, f.Raw) {
 				continue
 			}
-			row("-", f.Name+": "+was)
+			row("-", f.Name, was)
 		}
-		row("+", f.Name+": "+is)
+		row("+", f.Name, f.Raw)
 	}
 	for _, f := range old {
 		if was, ok := before[f.Name]; ok {
-			row("-", f.Name+": "+was)
+			row("-", f.Name, was)
 		}
 	}
 	return out
