@@ -25,5 +25,5 @@
 // An issue in progress arrives unaccepted, because beads holds no approval and an import
 // never makes one; the report counts them.
 //
-// Files: issue.go reads, ops.go makes the operations.
+// Files: issue.go reads, format.go makes the operations.
 package beads
