@@ -88,11 +88,7 @@ func (s *Store) Import(text string) records.Report {
 // after it.
 func (s *Store) ImportFrom(in records.Input) records.Report {
 	s.t.Helper()
-	list, problems := s.f.Records(in)
-	if len(problems) > 0 {
-		s.t.Fatalf("%+v", problems)
-	}
-	ops, report, err := s.f.Ops(list, records.Options{
+	ops, report, err := s.f.Import(in, records.Options{
 		Source: s.s, Unchecked: s.Unchecked, Snapshot: s.snapshot(), Actor: by, Now: time.Now(),
 		Text: func(uid model.UID) (string, error) {
 			c, err := s.s.Content(context.Background(), uid, model.Objective)

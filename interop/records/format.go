@@ -30,7 +30,7 @@ type Format struct {
 	// Convert makes a task of a record. What is wrong with it goes into the problems of the
 	// Converted, what a task has no place for into its notes.
 	Convert func(*Converted, model.Extra)
-	// Fields is a task as that system writes it, every member that it has a value for.
+	// Fields is a task as that system writes it, every member that it has a value for; nil: it is only imported.
 	Fields func(View) model.Extra
 	// Seal finishes a record that is not the one that was imported last, which is nil where the task was made here;
 	// nil: nothing is to be done.
@@ -50,6 +50,10 @@ type Format struct {
 type Hooks struct {
 	// Read reads an input that holds more than a list of records; nil: ReadFile does.
 	Read func(Input) ([]Record, []model.Problem)
+	// Partial: what is wrong with a record leaves out that one alone.
+	Partial bool
+	// Missing is what is counted of ids that are nowhere; "": in the words of all formats.
+	Missing string
 	// NoTask says why a record is not imported: it is of no task. "" for one of a task; nil: each is.
 	NoTask func(model.Extra) string
 	// Before makes what has to be there before the tasks are; nil: nothing has.

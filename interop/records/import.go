@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,10 +24,24 @@ type Options struct {
 	Unchecked bool
 }
 
+// Import is Ops of what an input holds. With a problem there is nothing, unless the format is Partial.
+func (f *Format) Import(in Input, o Options) ([]model.Op, Report, error) {
+	list, problems := f.Records(in)
+	if len(problems) > 0 && !f.Partial {
+		return nil, Report{Problems: problems}, nil
+	}
+	ops, report, err := f.Ops(list, o)
+	if f.Partial {
+		report.Problems = append(problems, report.Problems...)
+		slices.SortStableFunc(report.Problems, func(a, b model.Problem) int { return a.Line - b.Line })
+	}
+	return ops, report, err
+}
+
 // Ops makes an import operation of each record that the store does not have, parents before
 // their children, and edits of each that it has and that changed since it came. With a
-// problem in the report there are no operations: what is wrong with one record would leave the
-// others pointing at nothing.
+// problem in the report there are no operations, unless the format is Partial: what is wrong with
+// one record would leave the others pointing at nothing.
 func (f *Format) Ops(records []Record, o Options) ([]model.Op, Report, error) {
 	im := importer{f: f, o: o, names: f.names(o.Snapshot), uids: map[string]model.UID{}, ids: map[model.UID]string{}}
 	records = im.ofTasks(records)
@@ -35,11 +50,16 @@ func (f *Format) Ops(records []Record, o Options) ([]model.Op, Report, error) {
 	var items []*Converted
 	for _, r := range records {
 		id, _ := r.Fields.Text(f.IDKey)
-		if uid, ok := im.uids[id]; ok {
-			items = append(items, im.convert(r, uid))
+		uid, ok := im.uids[id]
+		if !ok || im.files[id].Line != r.Line {
+			continue
+		}
+		sound := len(im.report.Problems)
+		if c := im.convert(r, uid); len(im.report.Problems) == sound {
+			items = append(items, c)
 		}
 	}
-	if len(im.report.Problems) > 0 {
+	if len(im.report.Problems) > 0 && !f.Partial {
 		im.report.Created, im.report.Updated, im.report.Unchanged = 0, 0, 0
 		return nil, im.report.Finish(), nil
 	}
@@ -174,7 +194,7 @@ func (im *importer) target(id string) model.UID {
 	if uid, ok := im.names.uids[id]; ok {
 		return uid
 	}
-	im.report.Count("referenced tasks that are neither in the file nor in the store", id)
+	im.report.Count(cmp.Or(im.f.Missing, "referenced tasks that are neither in the file nor in the store"), id)
 	return im.f.UID(id, nil, time.Time{})
 }
 

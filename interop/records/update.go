@@ -20,6 +20,13 @@ func (im *importer) update(c *Converted, t *model.Task) ([]model.Op, error) {
 		return nil, err
 	}
 	kept := im.f.kept(t)
+	if kept == nil && im.f.Fields == nil {
+		im.report.Unchanged++
+		if older(record, t) {
+			im.report.Count("changed there since an import that kept no record; not updated", c.ID)
+		}
+		return nil, nil
+	}
 	if kept == nil {
 		kept = im.f.Fields(View{Task: withSpec(t), Status: im.status(t.UID), Objective: text, Milestone: im.milestone(t.UID), ID: im.names.id})
 		if im.f.Seal != nil {
@@ -49,6 +56,14 @@ func (im *importer) update(c *Converted, t *model.Task) ([]model.Op, error) {
 	u.links()
 	u.status()
 	return u.out, nil
+}
+
+// older says whether a task has another value than a record for what is kept of it outside the record.
+func older(record model.Extra, t *model.Task) bool {
+	return t.Spec != nil && slices.ContainsFunc(t.Spec.External, func(was model.ExtraField) bool {
+		is, ok := record.Get(was.Key)
+		return ok && !model.SameJSON(was.Value, is)
+	})
 }
 
 // withoutNulls is a record without the members that say nothing: a member that is null is as one
