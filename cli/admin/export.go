@@ -28,14 +28,14 @@ func (a *app) exportVerb() *cobra.Command {
 			"  vespe store export --format vespe-upstream --output DIR",
 		GroupID: "store", Args: core.Between(0, math.MaxInt),
 	}
-	format := formatFlag(c)
+	format := formatFlag(c, exports())
 	output := c.Flags().StringP("output", "o", "", "write to a new file or directory instead of standard output")
 	lines := c.Flags().Bool("lines", false, "one task per line (JSONL) instead of a list")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if *format == "" {
-			return core.Usagef("--format is missing; the formats are %s", strings.Join(formatNames(), ", "))
+			return core.Usagef("--format is missing; the formats are %s", strings.Join(formatNames(exports()), ", "))
 		}
-		f, err := formatNamed(*format)
+		f, err := formatNamed(*format, exports())
 		if err != nil {
 			return err
 		}

@@ -2,11 +2,13 @@ package admin
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"vespe/cli/core"
+	"vespe/interop/beads"
 	"vespe/interop/gitinternal"
 	"vespe/interop/orchestrator"
 	"vespe/interop/records"
@@ -16,12 +18,17 @@ import (
 
 // formats are what import and export know by --format: a row is all that another one needs.
 func formats() []*records.Format {
-	return []*records.Format{taskspec.Format(), orchestrator.Format(), gitinternal.Format(), upstream.Format()}
+	return []*records.Format{taskspec.Format(), orchestrator.Format(), gitinternal.Format(), upstream.Format(), beads.Format()}
 }
 
-func formatNames() []string {
+// exports are the formats that export knows.
+func exports() []*records.Format {
+	return slices.DeleteFunc(formats(), func(f *records.Format) bool { return f.Fields == nil })
+}
+
+func formatNames(list []*records.Format) []string {
 	var names []string
-	for _, f := range formats() {
+	for _, f := range list {
 		names = append(names, f.Name)
 	}
 	return names
@@ -41,17 +48,18 @@ func formatsHelp(said func(*records.Format) []string) string {
 	return b.String()
 }
 
-func formatFlag(c *cobra.Command) *string {
-	format := c.Flags().String("format", "", "the format: "+strings.Join(formatNames(), ", "))
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formatNames(), cobra.ShellCompDirectiveNoFileComp))
+func formatFlag(c *cobra.Command, list []*records.Format) *string {
+	names := formatNames(list)
+	format := c.Flags().String("format", "", "the format: "+strings.Join(names, ", "))
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	return format
 }
 
-func formatNamed(name string) (*records.Format, error) {
-	for _, f := range formats() {
+func formatNamed(name string, list []*records.Format) (*records.Format, error) {
+	for _, f := range list {
 		if f.Name == name {
 			return f, nil
 		}
 	}
-	return nil, core.Usagef("unknown format %q; the formats are %s", name, strings.Join(formatNames(), ", "))
+	return nil, core.Usagef("unknown format %q; the formats are %s", name, strings.Join(formatNames(list), ", "))
 }

@@ -12,9 +12,7 @@ import (
 	"vespe/interop/beads"
 	"vespe/interop/records"
 	"vespe/model"
-	"vespe/model/snapshot"
 	"vespe/model/visible"
-	"vespe/store"
 )
 
 func (a *app) importVerb() *cobra.Command {
@@ -22,13 +20,12 @@ func (a *app) importVerb() *cobra.Command {
 		Use: "import [FILE|DIR|-]", Short: "Import tasks from another system",
 		Long: "Import tasks from another system with their history, but without approvals: plans\n" +
 			"must be accepted here. What vespe can't represent is listed and saved under spec.external.\n" +
-			"Importing again brings later changes, and leaves alone what you have changed here.\n\n" + formatsHelp(func(f *records.Format) []string { return f.Reads }) +
-			"\n\nFor beads issues, use vespe store import beads FILE.",
+			"Importing again brings later changes, and leaves alone what you have changed here.\n\n" + formatsHelp(func(f *records.Format) []string { return f.Reads }),
 		Example: "  vespe store import --format tasks-spec tasks.json\n  vespe store import beads .beads/issues.jsonl",
 		GroupID: "store", Args: core.Between(0, 1),
 	}
 	var dryRun, unchecked bool
-	format := formatFlag(imp)
+	format := formatFlag(imp, formats())
 	imp.Flags().BoolVar(&unchecked, "unchecked", false, "accept objects whose checksum doesn't match (git-internal)")
 	imp.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "show what would be imported, without changes")
 	imp.RunE = func(cmd *cobra.Command, args []string) error {
@@ -38,7 +35,7 @@ func (a *app) importVerb() *cobra.Command {
 			}
 			return a.NeedsVerb(cmd, args)
 		}
-		f, err := formatNamed(*format)
+		f, err := formatNamed(*format, formats())
 		if err != nil {
 			return err
 		}
@@ -54,11 +51,11 @@ func (a *app) importVerb() *cobra.Command {
 		Use: "beads FILE|-", Short: "Import a beads issues.jsonl",
 		Long: "Import a beads JSONL file: ids, titles, texts, status, priority, types, labels, parents,\n" +
 			"dependencies, dates and authors become tasks with their history. Closed issues become done,\n" +
-			"reviewed tasks. What vespe can't represent is listed. Importing the same file again changes nothing.",
+			"reviewed tasks. What vespe can't represent is listed. Importing again brings later changes.",
 		Example: "  vespe store import beads .beads/issues.jsonl\n  bd export | vespe store import beads -",
 		Args:    core.Between(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.importBeads(cmd.Context(), args[0], dryRun)
+			return a.importRecords(cmd.Context(), beads.Format(), args[0], dryRun, false)
 		},
 	}
 	b.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "show what would be imported, without changes")
@@ -66,42 +63,68 @@ func (a *app) importVerb() *cobra.Command {
 	return imp
 }
 
-// imported is what an import does to a store.
-type imported struct {
-	ops    []model.Op
-	report records.Report
-}
-
-// bring reads an input, asks what it does to the store, and does it.
-func (a *app) bring(ctx context.Context, name string, dryRun bool, ask func(records.Input, *store.Store, *snapshot.Snapshot, model.Actor) (imported, error)) (records.Report, error) {
+// importRecords brings all that is in an input, or nothing where anything is wrong with it. Of a partial format it
+// brings what is sound, and says how many lines are not.
+func (a *app) importRecords(ctx context.Context, f *records.Format, name string, dryRun, unchecked bool) error {
 	actor, err := a.Writer()
 	if err != nil {
-		return records.Report{}, err
+		return err
 	}
 	in, closeInput, err := a.input(name)
 	if err != nil {
-		return records.Report{}, err
+		return err
 	}
 	defer closeInput()
 	ctx, stop := core.Interruptible(ctx)
 	defer stop()
 	s, snap, err := a.LoadFiles(ctx)
 	if err != nil {
-		return records.Report{}, err
+		return err
 	}
-	out, err := ask(in, s, snap, actor)
+	if f.Partial && in.Dir != nil {
+		return core.Usagef("%s is a directory", name)
+	}
+	ops, report, err := f.Import(in, records.Options{
+		Source: s, Unchecked: unchecked, Snapshot: snap, Actor: actor, Now: a.Now(),
+		Text: func(uid model.UID) (string, error) {
+			c, err := s.Content(ctx, uid, model.Objective)
+			return string(c.Body), err
+		},
+	})
 	if err != nil {
-		return out.report, err
+		return err
 	}
-	if !dryRun && len(out.ops) > 0 {
-		applied, err := s.DoAll(ctx, out.ops)
+	if !dryRun && len(ops) > 0 {
+		applied, err := s.DoAll(ctx, ops)
 		if err != nil {
-			return out.report, err
+			return err
 		}
 		a.Wrote = true
 		a.PrintWarnings(applied.Warnings)
 	}
-	return out.report, a.printImport(out.report, dryRun)
+	if err := a.printImport(report, dryRun); err != nil {
+		return err
+	}
+	return a.unread(f, name, report.Problems)
+}
+
+// unread fails where anything could not be read. Of a partial format, a value that was not taken is no failure: it is
+// listed, and its record came.
+func (a *app) unread(f *records.Format, name string, problems []model.Problem) error {
+	broken := 0
+	for i := range problems {
+		if !f.Partial || problems[i].Severity == model.Error {
+			broken++
+		}
+	}
+	if broken == 0 {
+		return nil
+	}
+	if f.Partial && !a.JSON {
+		fmt.Fprintf(a.Stderr, "%s of %s can't be read. Fix the file and import again: imported tasks stay as they are.\n",
+			core.Counted(broken, "line", "lines"), visible.Line(name))
+	}
+	return &core.Shown{Code: core.ExitFailed}
 }
 
 // input opens a file, a directory or, as -, the standard input.
@@ -126,55 +149,6 @@ func (a *app) input(name string) (in records.Input, done func(), err error) {
 		return in, func() { _, _ = file.Close(), root.Close() }, nil
 	}
 	return in, done, nil
-}
-
-// importBeads brings the issues that can be read, and says which lines cannot.
-func (a *app) importBeads(ctx context.Context, name string, dryRun bool) error {
-	broken := 0
-	_, err := a.bring(ctx, name, dryRun, func(in records.Input, _ *store.Store, snap *snapshot.Snapshot, by model.Actor) (imported, error) {
-		if in.Dir != nil {
-			return imported{}, core.Usagef("%s is a directory", name)
-		}
-		issues, problems := beads.Parse(name, in.File)
-		ops, report := beads.Ops(issues, beads.Options{Snapshot: snap, Actor: by, Now: a.Now()})
-		report.Problems = append(problems, report.Problems...)
-		for i := range problems {
-			if problems[i].Severity == model.Error {
-				broken++
-			}
-		}
-		return imported{ops, report}, nil
-	})
-	if err != nil || broken == 0 { // a value that was not taken is listed, and its issue came
-		return err
-	}
-	if !a.JSON {
-		fmt.Fprintf(a.Stderr, "%s of %s can't be read. Fix the file and import again: imported tasks stay as they are.\n",
-			core.Counted(broken, "line", "lines"), visible.Line(name))
-	}
-	return &core.Shown{Code: core.ExitFailed}
-}
-
-// importRecords brings all that is in an input, or nothing where anything is wrong with it.
-func (a *app) importRecords(ctx context.Context, f *records.Format, name string, dryRun, unchecked bool) error {
-	report, err := a.bring(ctx, name, dryRun, func(in records.Input, s *store.Store, snap *snapshot.Snapshot, by model.Actor) (imported, error) {
-		list, problems := f.Records(in)
-		if len(problems) > 0 {
-			return imported{report: records.Report{Problems: problems}}, nil
-		}
-		ops, report, err := f.Ops(list, records.Options{
-			Source: s, Unchecked: unchecked, Snapshot: snap, Actor: by, Now: a.Now(),
-			Text: func(uid model.UID) (string, error) {
-				c, err := s.Content(ctx, uid, model.Objective)
-				return string(c.Body), err
-			},
-		})
-		return imported{ops, report}, err
-	})
-	if err == nil && len(report.Problems) > 0 {
-		return &core.Shown{Code: core.ExitFailed}
-	}
-	return err
 }
 
 // maxProblems is how many problems of an import are printed; --json lists all.

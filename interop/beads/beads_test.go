@@ -21,7 +21,7 @@ const by model.Actor = "human:ann"
 func now() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) }
 
 // convert is what one line becomes.
-func convert(t *testing.T, line string) (*model.Imported, records.Report) {
+func imported(t *testing.T, line string) (*model.Imported, records.Report) {
 	t.Helper()
 	issues, problems := Parse("issues.jsonl", strings.NewReader(line))
 	if len(problems) > 0 {
@@ -89,7 +89,7 @@ func TestMapping(t *testing.T) {
 		{"its status", `"status":"hooked"`, func(im *model.Imported) any { return text(im, "beads_status") }, `"hooked"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			im, _ := convert(t, `{"id":"x-1",`+tt.fields+`}`)
+			im, _ := imported(t, `{"id":"x-1",`+tt.fields+`}`)
 			if got := tt.get(im); !reflect.DeepEqual(got, tt.want) {
 				t.Errorf("%#v, want %#v", got, tt.want)
 			}
@@ -117,7 +117,7 @@ func TestStates(t *testing.T) {
 		{"tombstone", `"status":"tombstone"`, model.Aborted, "create abort", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			im, report := convert(t, `{"id":"x-1",`+dates+`,`+tt.fields+`}`)
+			im, report := imported(t, `{"id":"x-1",`+dates+`,`+tt.fields+`}`)
 			st := im.Task.Status
 			if st.CurrentState != tt.want {
 				t.Errorf("%s, want %s", st.CurrentState, tt.want)
@@ -152,7 +152,7 @@ func TestStates(t *testing.T) {
 }
 
 func TestDatesAndReasonsOfTheEnd(t *testing.T) {
-	im, _ := convert(t, `{"id":"x","created_at":"2024-01-01T00:00:00Z","updated_at":"2024-03-01T00:00:00Z","status":"closed","closed_at":"2024-02-01T00:00:00Z","close_reason":"did it","comments":[{"author":"raj","text":"late","created_at":"2024-02-15T00:00:00Z"},{"author":"a/b","text":"early","created_at":"2024-01-15T00:00:00Z"}]}`)
+	im, _ := imported(t, `{"id":"x","created_at":"2024-01-01T00:00:00Z","updated_at":"2024-03-01T00:00:00Z","status":"closed","closed_at":"2024-02-01T00:00:00Z","close_reason":"did it","comments":[{"author":"raj","text":"late","created_at":"2024-02-15T00:00:00Z"},{"author":"a/b","text":"early","created_at":"2024-01-15T00:00:00Z"}]}`)
 	var got []string
 	for _, e := range im.Events {
 		got = append(got, fmt.Sprint(e.At.Format("01-02 "), e.Name, " ", e.Actor, " ", e.Reason+e.Summary))
@@ -167,7 +167,7 @@ func TestDatesAndReasonsOfTheEnd(t *testing.T) {
 	if r := im.Task.Status.Review; r.Reason != "did it" || !r.At.Equal(time.Date(2024, 2, 1, 0, 0, 0, 0, time.UTC)) {
 		t.Errorf("review %+v", r)
 	}
-	im, _ = convert(t, `{"id":"x","created_at":"2024-01-01T00:00:00Z","updated_at":"2024-03-01T00:00:00Z","status":"tombstone","deleted_at":"2024-02-01T00:00:00Z","deleted_by":"raj","delete_reason":"twice"}`)
+	im, _ = imported(t, `{"id":"x","created_at":"2024-01-01T00:00:00Z","updated_at":"2024-03-01T00:00:00Z","status":"tombstone","deleted_at":"2024-02-01T00:00:00Z","deleted_by":"raj","delete_reason":"twice"}`)
 	if e := im.Events[1]; e.Name != model.Abort || e.Actor != "human:raj" || e.Reason != "deleted in beads: twice" || e.At.Month() != time.February {
 		t.Errorf("abort %+v", e)
 	}
@@ -199,8 +199,8 @@ func TestLinks(t *testing.T) {
 	uid := map[string]model.UID{}
 	place := map[string]int{}
 	for i, issue := range issues {
-		uid[issue.ID] = UID(issue)
-		place[issue.ID] = slices.IndexFunc(ops, func(op model.Op) bool { return op.UID == UID(issues[i]) })
+		uid[issue.ID] = UID(issue.Issue)
+		place[issue.ID] = slices.IndexFunc(ops, func(op model.Op) bool { return op.UID == UID(issues[i].Issue) })
 	}
 	if !(place["top"] < place["p1"] && place["p1"] < place["child"]) {
 		t.Errorf("parents do not come first: %v", place)
@@ -250,12 +250,12 @@ func TestParentCycle(t *testing.T) {
 func TestUIDs(t *testing.T) {
 	issues, _ := Parse("f", strings.NewReader(`{"id":"a",`+dates+"}\n"+`{"id":"b",`+dates+"}\n"+`{"id":"c"}`))
 	for _, issue := range issues {
-		uid := UID(issue)
+		uid := UID(issue.Issue)
 		if !uid.Valid() || len(uid) != 36 || uid[16] != '7' || !strings.ContainsRune("89ab", rune(uid[20])) {
 			t.Errorf("%s is no UUIDv7", uid)
 		}
 	}
-	if a, b := UID(issues[0]), UID(issues[1]); a == b || a[:16] != b[:16] || a[:16] != "tsk-0193775cf100" {
+	if a, b := UID(issues[0].Issue), UID(issues[1].Issue); a == b || a[:16] != b[:16] || a[:16] != "tsk-0193775cf100" {
 		t.Errorf("%s and %s do not begin with their date", a, b)
 	}
 }
@@ -369,11 +369,11 @@ func FuzzParse(f *testing.F) {
 
 // Every key of an issue that is known is read, and none of them is kept beside it as unknown.
 func TestAClosedIssueHasNoUnknownKeys(t *testing.T) {
-	issue, err := parseIssue([]byte(`{"id":"x","title":"t","closed_at":"2024-02-01T00:00:00Z","close_reason":"did it","deleted_at":"2024-02-02T00:00:00Z","deleted_by":"ann","delete_reason":"twice","foo":1,"":2}`))
+	issue, fields, err := parseIssue([]byte(`{"id":"x","title":"t","closed_at":"2024-02-01T00:00:00Z","close_reason":"did it","deleted_at":"2024-02-02T00:00:00Z","deleted_by":"ann","delete_reason":"twice","foo":1,"":2}`))
 	if err != nil || issue.CloseReason != "did it" || issue.DeletedBy != "ann" {
 		t.Fatalf("%+v, %v", issue, err)
 	}
-	if len(issue.Rest) != 2 || issue.Rest[0].Key != "" || issue.Rest[1].Key != "foo" {
-		t.Errorf("kept as unknown: %+v", issue.Rest)
+	if kept := rest(fields); len(kept) != 2 || kept[0].Key != "" || kept[1].Key != "foo" {
+		t.Errorf("kept as unknown: %+v", kept)
 	}
 }

@@ -10,146 +10,86 @@ import (
 	"vespe/internal/lazyregexp"
 	"vespe/interop/records"
 	"vespe/model"
-	"vespe/model/snapshot"
 )
-
-// Options say where the issues go.
-type Options struct {
-	Snapshot *snapshot.Snapshot // the store as it is; tasks that are there already are left alone
-	Actor    model.Actor        // who imports
-	Now      time.Time          // when an issue was made that says nothing about it
-}
 
 // importer is who beads-side decisions are credited to when the file names nobody.
 const importer model.Actor = "system:beads"
 
-// system names who the file does not.
-var system = records.Format{System: importer}
-
-// UID is the task that an issue becomes: a UUIDv7 of the issue's creation time whose
-// other bits are a hash of its id.
-func UID(issue Issue) model.UID {
-	return records.SumUID(created(issue), sha256.Sum256([]byte("beads\x00"+issue.ID)))
-}
-
-// Ops makes an import operation of each issue that the store does not have, parents before
-// their children, and a pause after it of each that is deferred. The same issues and the
-// same snapshot give the same operations.
-func Ops(issues Issues, o Options) ([]model.Op, records.Report) {
-	c := converter{uids: map[string]model.UID{}, now: o.Now.UTC()}
-	for _, issue := range issues {
-		c.uids[issue.ID] = UID(issue)
-	}
-	var items []*records.Converted
-	for _, issue := range issues {
-		if o.Snapshot != nil {
-			if old, ok := o.Snapshot.Task(c.uids[issue.ID]); ok {
-				c.here(issue, old)
-				continue
-			}
-		}
-		c.report.Created++
-		items = append(items, c.convert(issue))
-	}
-	var ops []model.Op
-	for _, item := range records.ParentsFirst(items) {
-		ops = append(ops, item.Ops(o.Actor, importer)...)
-	}
-	return ops, c.report.Finish()
-}
-
-type converter struct {
-	uids   map[string]model.UID
-	now    time.Time
-	report records.Report
-}
-
-// made is when an issue was made.
-func (c *converter) made(issue Issue) time.Time {
-	return records.First(created(issue), c.now)
-}
-
-// here notes an issue that was imported before.
-func (c *converter) here(issue Issue, old *model.Task) {
-	c.report.Unchanged++
-	if old.Spec == nil || issue.UpdatedAt.IsZero() {
-		return
-	}
-	is := records.Raw("beads_updated_at", issue.UpdatedAt.UTC())
-	if was, ok := model.Extra(old.Spec.External).Get(is.Key); ok && string(was) != string(is.Value) {
-		c.report.Count("changed in beads since the import; not updated", issue.ID)
+// Format is the JSONL that beads (bd) keeps its issues in. It is only imported.
+func Format() *records.Format {
+	return &records.Format{
+		Name: "beads", Key: "beads_issue", IDKey: "id", System: importer,
+		Reads:    []string{"an issues.jsonl; lines that can't be read are skipped"},
+		UID:      uidOf,
+		ID:       func(uid model.UID) string { return string(uid) },
+		Convert:  convert,
+		OnlyKept: map[string]string{"comments": "the comments changed there"},
+		Hooks:    records.Hooks{Read: read, Partial: true, Missing: "linked issues that are not in the file"},
 	}
 }
 
-func (c *converter) convert(issue Issue) *records.Converted {
-	t := &model.Task{UID: c.uids[issue.ID]}
+// uidOf is a UUIDv7 of the issue's creation time whose other bits are a hash of its id.
+func uidOf(id string, fields model.Extra, _ time.Time) model.UID {
+	return records.SumUID(created(issueOf(fields)), sha256.Sum256([]byte("beads\x00"+id)))
+}
+
+func convert(c *records.Converted, fields model.Extra) {
+	issue := issueOf(fields)
+	c.Word = issue.Status
+	t := c.Imported.Task
 	t.Config = model.Config{
-		UID: t.UID, Name: cmp.Or(strings.TrimSpace(issue.Title), issue.ID), CreatedBy: author(issue), CreatedAt: c.made(issue),
+		Name: cmp.Or(strings.TrimSpace(issue.Title), issue.ID), CreatedBy: author(issue), CreatedAt: records.First(created(issue), c.Now),
 	}
 	t.Spec = &model.Spec{
-		GoalType: issue.IssueType, Priority: c.priority(issue), Labels: issue.Labels, Source: "beads",
+		GoalType: issue.IssueType, Priority: priority(c, issue), Labels: issue.Labels, Source: "beads",
 		Requester: issue.Owner, AcceptanceCriteria: criteria(issue.AcceptanceCriteria),
 	}
 	if issue.IssueType == "bug" {
 		t.Spec.GoalType = "bugfix"
 	}
-	out := &records.Converted{ID: issue.ID, Imported: &model.Imported{
-		Task: t, Objective: records.Body(issue.Description), Plan: records.Body(issue.Design),
-	}}
+	c.Imported.Objective, c.Imported.Plan = records.Body(issue.Description), records.Body(issue.Design)
 	if notes := records.Body(issue.Notes); notes != "" {
-		out.Imported.Objective = strings.TrimLeft(out.Imported.Objective+"\n## Notes\n\n"+notes, "\n")
+		c.Imported.Objective = strings.TrimLeft(c.Imported.Objective+"\n## Notes\n\n"+notes, "\n")
 	}
 	if issue.Status == "deferred" {
-		out.Hold = "deferred in beads"
+		c.Hold = "deferred in beads"
 	}
-	c.links(issue, t)
-	c.external(issue, t.Spec)
-	c.lifecycle(issue, out.Imported)
-	return out
+	links(c, issue)
+	external(c, issue, rest(fields))
+	status(c, issue)
 }
 
 // links carries the parent and the blocking dependencies.
-func (c *converter) links(issue Issue, t *model.Task) {
-	var other []Dependency
+func links(c *records.Converted, issue Issue) {
+	t := c.Imported.Task
+	var other []map[string]string
 	for _, d := range issue.Dependencies {
+		uid := c.Target(d.DependsOnID)
 		switch d.Type {
 		case "parent-child":
 			if t.Config.ParentUID == "" {
-				t.Config.ParentUID = c.target(d)
+				t.Config.ParentUID = uid
 				continue
 			}
-			c.report.Count("more than one parent; the first is used, the others are saved in spec.external.beads_links", issue.ID)
+			c.Note("more than one parent; the first is used, the others are saved in spec.external.beads_links")
 		case "blocks":
-			if uid := c.target(d); !slices.Contains(t.DependsOn, uid) {
+			if !slices.Contains(t.DependsOn, uid) {
 				t.DependsOn = append(t.DependsOn, uid)
 			}
 			continue
 		default:
-			c.report.Count(d.Type+" links are saved only in spec.external.beads_links", issue.ID)
+			c.Note(d.Type + " links are saved only in spec.external.beads_links")
 		}
-		other = append(other, d)
+		other = append(other, map[string]string{"id": d.DependsOnID, "type": d.Type, "uid": string(uid)})
 	}
-	if len(other) > 0 {
-		links := make([]map[string]string, 0, len(other))
-		for _, d := range other {
-			links = append(links, map[string]string{"id": d.DependsOnID, "type": d.Type, "uid": string(c.target(d))})
-		}
-		t.Spec.External = append(t.Spec.External, records.Raw("beads_links", links))
+	if other != nil {
+		t.Spec.External = append(t.Spec.External, records.Raw("beads_links", other))
 	}
 }
 
-// target is the task a link goes to; a link to an issue that the file lacks keeps a uid
-// made of the id alone, which doctor reports as dangling.
-func (c *converter) target(d Dependency) model.UID {
-	if uid, ok := c.uids[d.DependsOnID]; ok {
-		return uid
-	}
-	c.report.Count("linked issues that are not in the file", d.DependsOnID)
-	return UID(Issue{ID: d.DependsOnID})
-}
-
-// external keeps what has no field of its own, as it was.
-func (c *converter) external(issue Issue, s *model.Spec) {
+// external keeps under names of its own what has no field.
+func external(c *records.Converted, issue Issue, rest model.Extra) {
+	s := c.Imported.Task.Spec
 	add := func(key string, v any) { s.External = append(s.External, records.Raw(key, v)) }
 	add("beads", issue.ID)
 	if !issue.UpdatedAt.IsZero() {
@@ -162,18 +102,18 @@ func (c *converter) external(issue Issue, s *model.Spec) {
 	if issue.Priority != nil && *issue.Priority > 3 {
 		add("beads_priority", *issue.Priority)
 	}
-	for _, f := range issue.Rest {
-		c.report.Count("key "+f.Key+", saved as spec.external.beads_"+f.Key, issue.ID)
+	for _, f := range rest {
+		c.Note("key " + f.Key + ", saved as spec.external.beads_" + f.Key)
 		s.External = append(s.External, model.ExtraField{Key: "beads_" + f.Key, Value: f.Value})
 	}
 }
 
-func (c *converter) priority(issue Issue) model.Priority {
+func priority(c *records.Converted, issue Issue) model.Priority {
 	if issue.Priority == nil {
 		return ""
 	}
 	if *issue.Priority > 3 {
-		c.report.Count("priority below low; imported as low, with the number saved", issue.ID)
+		c.Note("priority below low; imported as low, with the number saved")
 	}
 	return []model.Priority{model.Critical, model.High, model.Medium, model.Low}[min(max(*issue.Priority, 0), 3)]
 }
@@ -200,6 +140,7 @@ func author(issue Issue) model.Actor { return actor(cmp.Or(issue.CreatedBy, issu
 
 // actor is who a name means. beads writes agents as paths (rig/crew/name).
 func actor(who string) model.Actor {
+	system := records.Format{System: importer}
 	if strings.Contains(who, "/") {
 		return system.Actor(model.Agent, who)
 	}
@@ -208,33 +149,32 @@ func actor(who string) model.Actor {
 
 func created(issue Issue) time.Time { return records.First(issue.CreatedAt, issue.UpdatedAt) }
 
-// lifecycle puts an issue where its status and texts say, and writes how it came there.
-func (c *converter) lifecycle(issue Issue, im *model.Imported) {
+// status puts an issue where its status and texts say, and writes how it came there.
+func status(c *records.Converted, issue Issue) {
+	im := c.Imported
+	made := im.Task.Config.CreatedAt
 	var h records.History
-	at := c.made(issue)
-	h.Begin(im, at, author(issue))
+	h.Begin(im, made, im.Task.Config.CreatedBy)
 	for _, comment := range issue.Comments {
 		// Nobody remarks on what is not there yet; some clocks say otherwise.
 		h.Events = append(h.Events, model.Event{
-			Name: "comment", UID: h.UID, At: records.Later(comment.CreatedAt, at), Actor: actor(comment.Author), Summary: comment.Text,
+			Name: "comment", UID: h.UID, At: records.Later(comment.CreatedAt, made), Actor: actor(comment.Author), Summary: comment.Text,
 		})
 	}
 	switch issue.Status {
 	case "closed":
-		at := records.First(issue.ClosedAt, issue.UpdatedAt, at)
-		h.Done(&im.Task.Status, at, importer, issue.CloseReason, "closed in beads")
+		h.Done(&im.Task.Status, records.First(issue.ClosedAt, issue.UpdatedAt, made), importer, issue.CloseReason, "closed in beads")
 	case "tombstone":
-		at := records.First(issue.DeletedAt, issue.UpdatedAt, at)
 		reason := "deleted in beads"
 		if r := strings.TrimSpace(issue.DeleteReason); r != "" {
 			reason += ": " + r
 		}
-		h.Add(model.Abort, at, actor(issue.DeletedBy), model.Aborted, reason)
+		h.Add(model.Abort, records.First(issue.DeletedAt, issue.UpdatedAt, made), actor(issue.DeletedBy), model.Aborted, reason)
 	case "open", "blocked", "deferred", "":
 	case "in_progress", "hooked":
-		c.report.Count(issue.Status+" there; imported without an accepted plan, because beads has no approvals", issue.ID)
+		c.Note(issue.Status + " there; imported without an accepted plan, because beads has no approvals")
 	default:
-		c.report.Count("unknown status "+issue.Status+"; imported as open", issue.ID)
+		c.Note("unknown status " + issue.Status + "; imported as open")
 	}
 	h.End(im, issue.UpdatedAt)
 }

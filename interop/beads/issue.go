@@ -9,9 +9,9 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
+	"vespe/interop/records"
 	"vespe/model"
 )
 
@@ -20,10 +20,7 @@ const (
 	maxLine = 16 << 20  // bytes of one issue
 )
 
-// Issues are the issues of one file, in file order, each id once.
-type Issues []Issue
-
-// Issue is one line of the file. Rest holds every key that vespe has no field for.
+// Issue is what vespe has a place for of one line of the file.
 type Issue struct {
 	ID                 string    `json:"id"`
 	Title              string    `json:"title"`
@@ -43,9 +40,6 @@ type Issue struct {
 	Assignee     string       `json:"assignee"`
 	Dependencies []Dependency `json:"dependencies"`
 	Comments     []Comment    `json:"comments"`
-
-	Rest []model.ExtraField `json:"-"`
-	Line int                `json:"-"`
 }
 
 // Ending says when and why an issue was closed or deleted.
@@ -70,20 +64,18 @@ type Comment struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// Parse reads a JSONL file; name is what problems call it. A line that is no issue
-// becomes a problem with its number, and the others are read all the same.
-func Parse(name string, r io.Reader) (issues Issues, problems []model.Problem) {
+// read reads a JSONL file. A line that is no issue becomes a problem with its number, and the others are read all the
+// same.
+func read(in records.Input) (list []records.Record, problems []model.Problem) {
 	line := 1
 	bad := func(severity model.Severity, code, reason, hint string) {
 		problems = append(problems, model.Problem{
-			Path: name, Line: line, Severity: severity, Code: code, Reason: reason, Hint: hint,
+			Path: in.Name, Line: line, Severity: severity, Code: code, Reason: reason, Hint: hint,
 		})
 	}
-	src, err := io.ReadAll(io.LimitReader(r, maxFile+1))
-	seen := map[string]int{}
-	for text := range bytes.Lines(src[:min(len(src), maxFile)]) {
-		issue, wrong := parseIssue(text)
-		issue.Line = line
+	src, err := io.ReadAll(io.LimitReader(in.File, maxFile+1))
+	for text := range bytes.Lines(bytes.ToValidUTF8(src[:min(len(src), maxFile)], []byte("\ufffd"))) {
+		issue, fields, wrong := parseIssue(text)
 		var ofType *json.UnmarshalTypeError
 		if errors.As(wrong, &ofType) && ofType.Field != "" && issue.ID != "" {
 			bad(model.Warning, "wrong-type",
@@ -97,14 +89,8 @@ func Parse(name string, r io.Reader) (issues Issues, problems []model.Problem) {
 		case len(bytes.TrimSpace(text)) == 0:
 		case wrong != nil:
 			bad(model.Error, "bad-json", wrong.Error(), "correct or remove the line")
-		case strings.TrimSpace(issue.ID) == "":
-			bad(model.Error, "missing-id", "the issue has no id", "give it one")
-		case seen[issue.ID] > 0:
-			bad(model.Error, "duplicate-id", fmt.Sprintf("%s is already on line %d", issue.ID, seen[issue.ID]),
-				"only the first one is imported")
 		default:
-			seen[issue.ID] = line
-			issues = append(issues, issue)
+			list = append(list, records.Record{Fields: fields, Raw: text, Path: in.Name, Line: line, Index: line})
 		}
 		line++
 	}
@@ -114,23 +100,34 @@ func Parse(name string, r io.Reader) (issues Issues, problems []model.Problem) {
 	if err != nil {
 		bad(model.Error, "unreadable", err.Error(), "")
 	}
-	return issues, problems
+	return list, problems
 }
 
 // parseIssue reads one line. With a *json.UnmarshalTypeError the issue holds all else.
-func parseIssue(text []byte) (issue Issue, bad error) {
+func parseIssue(text []byte) (issue Issue, fields model.Extra, bad error) {
 	bad = json.Unmarshal(text, &issue) // a value of the wrong type leaves the others readable
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(text, &all); err != nil {
-		return issue, err
-	}
-	for _, field := range reflect.VisibleFields(reflect.TypeFor[Issue]()) {
-		if key, tagged := field.Tag.Lookup("json"); tagged {
-			delete(all, key)
-		}
+		return issue, nil, err
 	}
 	for _, key := range slices.Sorted(maps.Keys(all)) {
-		issue.Rest = append(issue.Rest, model.ExtraField{Key: key, Value: all[key]})
+		fields = append(fields, model.ExtraField{Key: key, Value: all[key]})
 	}
-	return issue, bad
+	return issue, fields, bad
+}
+
+// issueOf is the issue of a record. What is of the wrong type in it was reported when it was read.
+func issueOf(fields model.Extra) Issue {
+	issue, _, _ := parseIssue(model.EncodeFields(fields))
+	return issue
+}
+
+// rest are the members that an Issue has no field for.
+func rest(fields model.Extra) model.Extra {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[Issue]()) {
+		if key, tagged := field.Tag.Lookup("json"); tagged {
+			fields = fields.Without(key)
+		}
+	}
+	return fields
 }

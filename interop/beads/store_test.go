@@ -134,11 +134,11 @@ func checkProject(t *testing.T, issues Issues, snap *snapshot.Snapshot) {
 	}
 	uids := map[string]model.UID{}
 	for _, issue := range issues {
-		uids[issue.ID] = UID(issue)
+		uids[issue.ID] = UID(issue.Issue)
 	}
 	wrong := 0
 	for _, issue := range issues {
-		i, ok := snap.Index(UID(issue))
+		i, ok := snap.Index(UID(issue.Issue))
 		if !ok {
 			t.Fatalf("%s is missing", issue.ID)
 		}
@@ -163,7 +163,7 @@ func checkProject(t *testing.T, issues Issues, snap *snapshot.Snapshot) {
 				fine = false
 			}
 		}
-		if p := parentID(issue); p != "" && task.Config.ParentUID != uids[p] {
+		if p := parentID(issue.Issue); p != "" && task.Config.ParentUID != uids[p] {
 			fine = false
 		}
 		fine = fine && len(task.DependsOn) <= blocks && (blocks == 0) == (len(task.DependsOn) == 0) &&
@@ -194,7 +194,7 @@ func checkHistory(t *testing.T, s *store.Store, issues Issues) {
 			continue
 		}
 		seen[issue.Status] = true
-		events, problems, err := s.History(t.Context(), UID(issue))
+		events, problems, err := s.History(t.Context(), UID(issue.Issue))
 		if err != nil || len(problems) > 0 {
 			t.Fatal(err, problems)
 		}
