@@ -64,7 +64,7 @@ func (f *Format) Ops(records []Record, o Options) ([]model.Op, Report, error) {
 		return nil, im.report.Finish(), nil
 	}
 	var made, edits []model.Op // an edit may name what is made
-	for _, c := range ParentsFirst(items) {
+	for _, c := range parentsFirst(items) {
 		if t, ok := im.task(c.Imported.Task.UID); ok {
 			ops, err := im.update(c, t)
 			if err != nil {
@@ -205,26 +205,22 @@ func (im *importer) task(uid model.UID) (*model.Task, bool) {
 	return im.o.Snapshot.Task(uid)
 }
 
+// make makes the task. Who imports does so; the system that it comes from holds it.
 func (im *importer) make(c *Converted) []model.Op {
 	im.report.Created++
 	im.report.noted(c)
-	return c.Ops(im.o.Actor, im.f.System)
-}
-
-// Ops makes the task. Who imports does so; the system that it comes from holds it.
-func (c *Converted) Ops(by, system model.Actor) []model.Op {
 	uid := c.Imported.Task.UID
-	ops := []model.Op{{Name: model.ImportTask, UID: uid, Actor: by, Args: *c.Imported}}
+	ops := []model.Op{{Name: model.ImportTask, UID: uid, Actor: im.o.Actor, Args: *c.Imported}}
 	if c.Hold != "" {
 		// An import brings no pause; it is held as anybody would hold it.
-		ops = append(ops, model.Op{Name: model.Pause, UID: uid, Actor: system, Reason: c.Hold, At: c.Imported.Task.Status.LastUpdatedAt})
+		ops = append(ops, model.Op{Name: model.Pause, UID: uid, Actor: im.f.System, Reason: c.Hold, At: c.Imported.Task.Status.LastUpdatedAt})
 	}
 	return ops
 }
 
-// ParentsFirst orders items so that a parent comes before its children; among the rest the
+// parentsFirst orders items so that a parent comes before its children; among the rest the
 // order stays. Members of a parent cycle come in the order of the file.
-func ParentsFirst(items []*Converted) []*Converted {
+func parentsFirst(items []*Converted) []*Converted {
 	at := make(map[model.UID]int, len(items))
 	for i, c := range items {
 		at[c.Imported.Task.UID] = i
