@@ -181,6 +181,7 @@ func (p *decomposePage) accept() tea.Cmd {
 	a, page := p.a, p.page
 	from := page.Proposal()
 	if from == nil {
+		page.Say(subtasks.Nothing)
 		return nil
 	}
 	op := model.Op{

@@ -87,7 +87,8 @@ func TestDecomposeWays(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "ledger workflow")
 		d.Press(keymap.Decompose, keymap.DecomposeNext).See("[layers]", "data layer", "business layer", "presentation layer")
-		d.Press(keymap.DecomposeNext).See("[criteria]", "part 1", "part 2").Press(keymap.DecomposePrev).See("[layers]").Press(keymap.DecomposeNext)
+		d.Press(keymap.DecomposeNext).See("[criteria]", "part 1", "part 2").Press(keymap.DecomposePrev).See("[layers]")
+		d.Press(keymap.DecomposeToggle).See("Every file and criterion must be in exactly one part.").Press(keymap.DecomposeNext)
 		d.Press(keymap.DecomposeAccept, keymap.ConfirmYes)
 		wantParts(t, s.Store, uid,
 			"ledger workflow (a: part 1): models/account.go views/list.go services/post.go services/tax.go models/account_test.go Accounts It",
@@ -107,7 +108,8 @@ func TestNothingToDecompose(t *testing.T) {
 		d.Off(keymap.Decompose, "fewer than two files")
 		goTo(d, "one place")
 		d.Press(keymap.Decompose).See("The whole is 1 of 13, low", "No split by files: all files are in one directory").Hidden("create subtasks")
-		d.Press(keymap.DecomposeNext).See("[layers]", "No split by layers").Press(keymap.DecomposeAccept).See("[layers]").Hidden("Cancel")
+		d.Press(keymap.DecomposeNext).See("[layers]", "No split by layers").Press(keymap.DecomposeAccept).See("[layers]", "There is nothing to create here.").Hidden("Cancel")
+		d.Press(keymap.DecomposePrev).Hidden("There is nothing").Press(keymap.DecomposeToggle).See("[files]", "There is nothing to create here.")
 		wantParts(t, s.Store, uid)
 	})
 }

@@ -38,8 +38,20 @@ func TestMilestonesShowProgressAndWhatIsLate(t *testing.T) {
 			t.Error("its tasks are shown")
 		}
 		d.Press(keymap.MilestonesUnfold).See("error messages").Press(keymap.MilestonesFold).Hidden("error messages")
-		d.Resize(120, 24).Press(keymap.MoveTop).See("fuzz targets").Resize(120, 21).See("and 3 more").Hidden("fuzz targets")
+		d.Resize(120, 25).Press(keymap.MoveTop).See("fuzz targets").Resize(120, 22).See("and 3 more").Hidden("fuzz targets")
 		d.Resize(80, 24).See("Public beta", "d late").Resize(40, 12).See("Public beta")
+	})
+}
+
+// Of an id that only a task names, which may be anything, nobody is told to type a command.
+func TestAnUndefinedMilestoneIsNotEdited(t *testing.T) {
+	s := uitest.NewSmall()
+	const id = "$(touch pwned)"
+	s.Must(model.Op{Name: model.SetFields, UID: s.Root, Actor: uitest.Robot, Args: model.FieldEdit{Set: []model.Assignment{{Key: "milestone_id", Value: id}}}})
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewMilestones, keymap.MoveTop).See(id).Hidden("vespe milestone edit")
+		d.Press(keymap.EditShown).See("Edit: only tasks name it, and milestones.json doesn't").Hidden("vespe milestone edit")
+		d.Press(keymap.MoveBottom, keymap.MilestonesFold, keymap.MoveBottom, keymap.EditShown).See("Edit: no milestone under the cursor")
 	})
 }
 
@@ -53,7 +65,7 @@ func TestTheViewSaysHowAMilestoneIsMade(t *testing.T) {
 		if _, err := s.Do(t.Context(), model.Op{Name: model.CreateMilestone, Actor: uitest.Ann, Args: model.MilestoneEdit{Name: &name, Start: &start, Due: &due}}); err != nil {
 			t.Fatal(err)
 		}
-		d.Sleep(2 * time.Second).Hidden("No milestones yet").Press(keymap.MoveTop).See("Id          second; `vespe milestone edit second` edits it")
+		d.Sleep(2 * time.Second).Hidden("No milestones yet").Press(keymap.MoveTop).See("Edit        `vespe milestone edit second`")
 		d.See("2026-04-01", "43 % of it has passed; │ marks today in the list").Hidden("e edit  enter open").Press(keymap.EditShown).See("Edit: use `vespe milestone edit second`")
 	})
 }

@@ -9,7 +9,7 @@ import (
 type Plan struct {
 	TaskID      string     `json:"task_id,omitempty" jsonschema:"uid of the task; optional for a loop worker"`
 	BaseVersion int        `json:"base_version" jsonschema:"revision of the plan you read before writing this one; 0 if there was none"`
-	PlanMD      string     `json:"plan_md,omitempty" jsonschema:"the whole plan as Markdown: approach, risks, how to tell that it worked; subtasks as a checklist, or as a YAML list of id, name, files, criteria and depends_on in a fenced block called tasks; optional if you only send responses"`
+	PlanMD      string     `json:"plan_md,omitempty" jsonschema:"the whole plan as Markdown: approach, risks, how to tell that it worked; subtasks as a checklist, or as a YAML list of id, name, files, criteria, risk, verify and depends_on in a fenced block called tasks; optional if you only send responses"`
 	Objective   string     `json:"objective,omitempty" jsonschema:"the goal, as Markdown; only if the task has no objective yet"`
 	Responses   []Response `json:"responses,omitempty" jsonschema:"one for each open comment on the last version"`
 	Reason      string     `json:"reason,omitempty" jsonschema:"why you replace an accepted plan; this withdraws its acceptance and the work done on it"`

@@ -85,6 +85,8 @@ func TestWrongArguments(t *testing.T) {
 		{"plan_submit", args{"task_id": uid, "base_version": 0, "plan_md": strings.Repeat("x", 600<<10)}, []string{"E_TOO_LARGE"}},
 		{"plan_submit", args{"task_id": uid, "base_version": 0, "plan_md": strings.Repeat("x", 3<<20)}, []string{"E_TOO_LARGE", "bytes"}},
 		{"plan_submit", args{"task_id": uid, "base_version": 0, "plan_md": " \n"}, []string{"E_INVALID", "blank"}},
+		{"plan_submit", args{"task_id": uid, "base_version": 0, "plan_md": "x", "steps": []any{args{"name": "a"}}}, []string{"E_INVALID", "steps"}},
+		{"plan_submit", args{"task_id": uid, "base_version": 0, "plan_md": "x", "commands": []string{"make"}}, []string{"E_INVALID", "commands"}},
 		{"review_wait", args{"review_id": "nonsense\x1b[31m"}, []string{"E_NOT_FOUND"}},
 		{"review_wait", args{"review_id": "req-1", "wait_s": 46}, []string{"E_INVALID", "wait_s"}},
 		{"ask_human", args{"task_id": uid, "title": "x", "kind": "order"}, []string{"E_INVALID", "kind"}},

@@ -92,7 +92,7 @@ func (w *writer) work() {
 		w.f("- %s: `%s`, or `%s`\n", s.what, s.tool, s.verb)
 	}
 	w.f("\nPlan first, submit it, and begin when it is accepted. Plan as a person reads it: steps, files, commands,\n" +
-		"how it is checked, risks. A rejected plan comes back with comments: answer each one (addressed, declined\n" +
+		"how it is checked, risks, what can't be undone. A rejected plan comes back with comments: answer each one (addressed, declined\n" +
 		"with a reason, answered) in the next version. Do what the field `next_action` of an answer says. While a\n" +
 		"review is `pending`, call again a few times, then end your turn: you will be told. Pending is never a no.\n\n")
 }

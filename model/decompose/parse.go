@@ -184,14 +184,3 @@ func (r *reader) finish(form Form) (*List, error) {
 	}
 	return b, nil
 }
-
-// Index is the place of the item with a key, as Key has it or in other letters; -1 for none.
-func (b *List) Index(key string) int {
-	key = canonical(key)
-	for i := range b.Items {
-		if canonical(b.Items[i].Key) == key {
-			return i
-		}
-	}
-	return -1
-}

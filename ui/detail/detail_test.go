@@ -442,6 +442,27 @@ func TestSearchInPages(t *testing.T) {
 	}
 }
 
+// A page that is drawn anew stays at the match that it was at.
+func TestAPageDrawnAnewKeepsItsMatch(t *testing.T) {
+	d := shown(t, "dark", uidLog, Overview)
+	d.View(100, 14)
+	serve(d)
+	d.View(100, 14)
+	if n := d.SearchType("revision"); n != 3 {
+		t.Fatalf("%d matches", n)
+	}
+	d.SearchAccept()
+	d.SearchNext(1)
+	d.View(52, 14)
+	if _, at, total := d.Searching(); at != 2 || total != 3 {
+		t.Errorf("narrower, it is at %d of %d", at, total)
+	}
+	d.SearchNext(1)
+	if _, at, _ := d.Searching(); at != 3 {
+		t.Errorf("the next one is %d", at)
+	}
+}
+
 func TestTabs(t *testing.T) {
 	d := shown(t, "dark", uidLog, Overview)
 	if s := text.Strip(d.Tabs(60)); s != "overview  objective  plan  history  result  runs" {

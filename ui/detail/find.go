@@ -3,7 +3,6 @@ package detail
 import (
 	"vespe/ui/markdown"
 	"vespe/ui/rows"
-	"vespe/ui/text"
 )
 
 // find is a search in the tab on screen: a document searches itself, a page its rows.
@@ -23,7 +22,7 @@ func newFind(d *Detail) find {
 		}
 		d.lay()
 		return rows.Searched{
-			Len: len(p.rows), Cursor: p.reader(), Folded: func(y int) string { return rows.Fold(text.Strip(p.rows[y].s)) },
+			Len: len(p.rows), Cursor: p.reader(), Folded: p.folded,
 			Go: p.show, Place: p.place,
 		}
 	}, func() {})}

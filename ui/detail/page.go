@@ -1,6 +1,8 @@
 package detail
 
 import (
+	"strings"
+
 	"vespe/ui/rows"
 	"vespe/ui/style"
 	"vespe/ui/text"
@@ -255,6 +257,19 @@ func (p *page) reader() int {
 	}
 	return p.win.Top
 }
+
+// matches are the rows that have a folded text in them.
+func (p *page) matches(query string) []int {
+	var all []int
+	for y := range p.rows {
+		if query != "" && strings.Contains(p.folded(y), query) {
+			all = append(all, y)
+		}
+	}
+	return all
+}
+
+func (p *page) folded(y int) string { return rows.Fold(text.Strip(p.rows[y].s)) }
 
 // show goes to a row that a search has found.
 func (p *page) show(y int) {

@@ -55,6 +55,7 @@ func (d *Detail) lay() {
 	if p == nil || d.idx < 0 || p.valid && p.w == d.w {
 		return
 	}
+	nth := slices.Index(p.matches(d.find.page.Query()), p.hit-1)
 	p.win.Height = d.h
 	switch d.tab {
 	case Overview:
@@ -67,6 +68,10 @@ func (d *Detail) lay() {
 		d.layRuns()
 	}
 	p.settle()
+	p.hit = 0
+	if all := p.matches(d.find.page.Query()); nth >= 0 && nth < len(all) {
+		p.hit = all[nth] + 1
+	}
 	d.find.page.Forget()
 }
 

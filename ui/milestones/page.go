@@ -53,11 +53,11 @@ func (p Page) lines(w, h int) []string {
 	if share, ok := m.Elapsed(today); ok && share > 0 && m.Status != snapshot.MilestoneCompleted {
 		gone = fmt.Sprintf("%.0f %% of it has passed; %s marks today in the list", 100*share, Mark(st))
 	}
-	id := m.ID
+	edit := ""
 	if !m.Undefined {
-		id += "; `vespe milestone edit " + m.ID + "` edits it"
+		edit = "`vespe milestone edit " + m.ID + "`"
 	}
-	for _, f := range [][2]string{{"About", m.Description}, {"Start", string(m.Start)}, {"Due", string(m.Due)}, {"Time", gone}, {"Id", id}} {
+	for _, f := range [][2]string{{"About", m.Description}, {"Start", string(m.Start)}, {"Due", string(m.Due)}, {"Time", gone}, {"Id", m.ID}, {"Edit", edit}} {
 		if f[1] != "" {
 			field(f[0], f[1])
 		}

@@ -43,7 +43,7 @@ func (v *View) Hear(msg any) (tea.Cmd, view.Heard) {
 	if _, ok := msg.(view.Shown); !ok {
 		return nil, view.Ignored
 	}
-	v.list.SetEmpty("No milestones yet.", create, "creates the first one", v.Hint(keymap.MilestoneAssign, "puts a task into one"))
+	v.list.SetEmpty("No milestones yet.", "Create one: "+create, v.Hint(keymap.MilestoneAssign, "puts a task into one"))
 	return nil, view.Changed
 }
 
@@ -98,10 +98,15 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 
 // noEdit says how a milestone is edited, and of a task that is not shown here why it can't be.
 func (v *View) noEdit() string {
-	if m, ok := v.list.Milestone(); ok {
+	if m, ok := v.list.Milestone(); ok && m.Undefined {
+		return "only tasks name it, and milestones.json doesn't"
+	} else if ok {
 		return "use `vespe milestone edit " + text.SafeLine(m.ID) + "`"
 	}
-	uid, _ := v.list.Selected()
+	uid, ok := v.list.Selected()
+	if !ok {
+		return cmp.Or(v.none(), "no milestone under the cursor")
+	}
 	return cmp.Or(v.WhyNot(model.Op{Name: model.DefineObjective, UID: uid}), view.NoTask)
 }
 

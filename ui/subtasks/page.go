@@ -90,6 +90,9 @@ func (p *Page) Update(t *model.Task) bool {
 	return true
 }
 
+// Nothing is said of a source that gives no subtasks.
+const Nothing = "There is nothing to create here. List the tasks in the plan, or look at another source."
+
 // Do does an action on what is shown.
 func (p *Page) Do(action keymap.Action) {
 	switch action {
@@ -102,6 +105,7 @@ func (p *Page) Do(action keymap.Action) {
 	case keymap.DecomposeUp:
 		p.scroll(-1)
 	case keymap.DecomposeToggle:
+		p.say = Nothing
 		if p.now().p != nil {
 			p.say = p.toggle()
 		}
