@@ -43,6 +43,7 @@ func TestPtyTheStoreGoesAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.press("y")
+	x.see("Can't accept the plan") // the yes is answered: what still ran could find the store back in its place
 	x.see("STALE")
 	x.press("\x1b")
 	screen := x.see("moved or deleted")
