@@ -189,10 +189,11 @@ func reviewActions() []Spec {
 	undo := t(Undo, "undo", "Undo the last verdict, answer or decomposition, until something builds on it.", "undo", 32, KeyUndo)
 	undo.Scopes = []Scope{Task, Request}
 	accept := t(Accept, "accept", "Accept the plan or the finished work as shown. If something changed since, confirm that it still holds.", "accept_plan,review_accepted,revalidate", 10, KeyAccept)
-	accept.Scopes = []Scope{Task, Pager}
+	reject := t(Reject, "reject", "Send the plan or the finished work back, with a reason. tab then offers to ask, to try again or to give up.", "reject_plan,review_rejected", 11, KeyReject)
+	accept.Scopes, reject.Scopes = []Scope{Task, Pager}, []Scope{Task, Pager} // a difference is decided on where it is read
 	return []Spec{
 		accept,
-		t(Reject, "reject", "Send the plan or the finished work back, with a reason. tab then offers to ask, to try again or to give up.", "reject_plan,review_rejected", 11, KeyReject),
+		reject,
 		t(AskPlan, "ask", "Ask a question about the plan. It returns to the inbox when it is answered.", "question_plan", 12),
 		t(Diff, "diff", "Show what changed since the plan you last decided on. On an event of the history, show what it changed.", "", 14, KeyDiff),
 		undo,

@@ -53,7 +53,7 @@ func (d *difference) Can(action keymap.Action) dialog.Can {
 		return dialog.Can{No: !d.diff.Noted()}
 	case keymap.DiffAll:
 		return dialog.Can{No: d.of != nil && d.of.run != ""}
-	case keymap.Accept:
+	case keymap.Accept, keymap.Reject:
 		return dialog.Can{No: !d.decidable()}
 	case keymap.Comment, keymap.LineRange:
 		return dialog.Can{No: d.of == nil}
@@ -73,7 +73,7 @@ func (d *difference) Do(action keymap.Action) (tea.Cmd, bool) {
 		if d.of == nil {
 			return nil, true
 		}
-	case keymap.Accept:
+	case keymap.Accept, keymap.Reject:
 		if !d.decidable() {
 			return nil, true
 		}

@@ -111,7 +111,7 @@ func TestADiffSaysItsKeys(t *testing.T) {
 		d.Press(keymap.Diff).See("n next change", "z all lines", "v split", "esc close")
 		d.Press(keymap.DiffSplit).See("Too narrow to show both side by side")
 		d.Press(keymap.MoveDown).Hidden("There is no room")
-		d.Press(keymap.Help).See("all lines", "split", "next change").Hidden("unfold", "reject", "in the tree", "typing a line")
+		d.Press(keymap.Help).See("all lines", "split", "next change", "reject").Hidden("unfold", "in the tree", "typing a line")
 		d.Press(keymap.PickerCancel).Press(keymap.PagerClose)
 		d.Press(keymap.Log, keymap.Help).Hidden("all lines", "split").Press(keymap.PickerCancel, keymap.PagerClose)
 	})

@@ -16,7 +16,7 @@ type pager struct{ Frame }
 func (p *pager) Can(action keymap.Action) Can {
 	switch action {
 	case keymap.HunkNext, keymap.HunkPrev, keymap.DiffAll, keymap.DiffSplit, keymap.NoteNext, keymap.NotePrev,
-		keymap.Accept, keymap.Comment, keymap.LineRange, keymap.CommentAnswer, keymap.CommentSettle, keymap.CommentsSend:
+		keymap.Accept, keymap.Reject, keymap.Comment, keymap.LineRange, keymap.CommentAnswer, keymap.CommentSettle, keymap.CommentsSend:
 		return Can{No: true}
 	}
 	return Can{}
