@@ -72,7 +72,7 @@ func (a *app) printComplexity(snap *snapshot.Snapshot, t *model.Task) error {
 			Score core.ScoreObject `json:"score"`
 		}{string(t.UID), t.Config.Name, core.ScoreOf(&s, limits)})
 	}
-	fmt.Fprintln(a.Stdout, core.Title(t)+"  "+core.ScoreLine(&s)+": "+s.Level.Advice())
+	fmt.Fprintln(a.Stdout, core.Title(t)+"  "+core.ScoreLine(&s)+": "+s.Advice())
 	for _, p := range s.Parts {
 		fmt.Fprintf(a.Stdout, "  %s  %s of %s  %s\n", core.Pad(p.Factor.String(), 15), core.Pad(core.Points(p.Points), 3), core.Points(p.Factor.Most()), visible.Line(p.Why))
 		for _, w := range p.Found {

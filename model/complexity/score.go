@@ -115,8 +115,18 @@ func LevelOf(total float64) Level {
 	return Critical
 }
 
-// Advice is what the level means for who runs the work.
-func (l Level) Advice() string {
+// Advice is what the score means for who runs the work. That no files are named is no reason to leave it alone.
+func (s *Score) Advice() string {
+	if s.Level == Low && !s.Named() {
+		return "no files are named, so it may be larger"
+	}
+	return s.Level.advice()
+}
+
+// Named reports whether the work names files, which an estimate of its time is made of.
+func (s *Score) Named() bool { return len(s.Parts[FileScope].Paths) > 0 }
+
+func (l Level) advice() string {
 	switch l {
 	case Low:
 		return "safe to run unattended"

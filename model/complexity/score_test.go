@@ -7,6 +7,18 @@ import (
 	"testing"
 )
 
+// Work that names no files is not called small because of that.
+func TestAdviceWithoutFiles(t *testing.T) {
+	small := Work{Title: "Net worth over time", Criteria: []string{"It works."}}
+	if s := Of(small, DefaultLimits()); s.Level != Low || s.Advice() != "no files are named, so it may be larger" || s.Named() {
+		t.Errorf("%s: %s", s.Level, s.Advice())
+	}
+	small.Modify = []string{"worth.go"}
+	if s := Of(small, DefaultLimits()); s.Level != Low || s.Advice() != "safe to run unattended" {
+		t.Errorf("%s: %s", s.Level, s.Advice())
+	}
+}
+
 // points are the parts of a score, and their sum.
 func points(s Score) [NumFactors + 1]float64 {
 	var out [NumFactors + 1]float64
@@ -261,7 +273,7 @@ func TestSoftLimits(t *testing.T) {
 
 func TestLevels(t *testing.T) {
 	for total, want := range map[float64]Level{0: Low, 4.5: Low, 5: Medium, 7.5: Medium, 8: High, 10.5: High, 11: Critical, 13: Critical} {
-		if got := LevelOf(total); got != want || got.Advice() == "" {
+		if got := LevelOf(total); got != want || got.advice() == "" {
 			t.Errorf("%v is %s, want %s", total, got, want)
 		}
 	}

@@ -55,7 +55,7 @@ func (s *sheet) complexity(t *model.Task) {
 	for _, w := range score.Warnings {
 		s.bullet(st.Glyph.Warning, st.Warn, st.Text, w.Text)
 	}
-	said, ink := text.Capital(score.Level.Advice()), LevelInk(st, score.Level)
+	said, ink := text.Capital(score.Advice()), LevelInk(st, score.Level)
 	if score.Split {
 		said += fmt.Sprintf("; it is above the threshold of %s", Points(limits.Threshold))
 	}
@@ -68,7 +68,11 @@ func (s *sheet) complexity(t *model.Task) {
 	if n > 0 {
 		said, ink = "It is decomposed into "+plural(n, "subtask"), st.Good
 	}
-	s.prose(ink, said+fmt.Sprintf(". About %s a try.", complexity.MinuteWords(score.Minutes)), 2)
+	said += "."
+	if score.Named() {
+		said += fmt.Sprintf(" About %s a try.", complexity.MinuteWords(score.Minutes))
+	}
+	s.prose(ink, said, 2)
 	split := model.Op{Name: model.Decompose, UID: t.UID, Actor: model.System + ":vespe", Args: model.Decomposition{}}
 	if key := d.keys("task.decompose"); score.Split && limits.AutoSplit && key != "" && lifecycle.Allowed(d.snap, split) == nil {
 		s.add("  " + d.keyLine("task.decompose", "decompose it"))

@@ -3,6 +3,7 @@ package subtasks
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"vespe/model"
@@ -86,7 +87,9 @@ func (p *Page) sourcesLine(w int) string {
 		}
 		l.Add(ink, p.sourceLabel(i)).Space(1)
 	}
-	if at := " suggested: " + string(complexity.Suggest(p.task.Complexity(p.o.Limits))); len(p.sources) > 1 && l.Left() >= len(at) {
+	way := string(complexity.Suggest(p.task.Complexity(p.o.Limits)))
+	gives := slices.ContainsFunc(p.sources, func(s *Source) bool { return s.label == way && s.p != nil })
+	if at := " suggested: " + way; gives && len(p.sources) > 1 && l.Left() >= len(at) {
 		l.Add(p.st.Faint, at)
 	}
 	return l.String()
@@ -313,7 +316,7 @@ func (p *Page) aboutLines(w int) []string {
 	if f.Out {
 		add("", st.Info, st.Info, text.Capital(f.Why)+".")
 	}
-	add("", st.Text, detail.LevelInk(st, s.Level), detail.ScoreWords(s)+": "+s.Level.Advice())
+	add("", st.Text, detail.LevelInk(st, s.Level), detail.ScoreWords(s)+": "+s.Advice())
 	if s.Split && !f.Out {
 		add(st.Glyph.Warning+" ", st.Warn, st.Warn, "above the threshold of "+detail.Points(p.o.Limits.Threshold))
 	}

@@ -153,7 +153,7 @@ func (v Proposer) sizeRows(uid model.UID) []overlay.Affected {
 	}
 	limits := v.Snap.Policy().SizeLimits()
 	if score := t.Complexity(limits); score.Total > 0 {
-		says := detail.ScoreWords(&score) + ": " + score.Level.Advice()
+		says := detail.ScoreWords(&score) + ": " + score.Advice()
 		if hint := v.Hint(keymap.Decompose, "decomposes it"); score.Split && limits.AutoSplit && hint != "" && v.Allowed(model.Op{Name: model.Decompose, UID: uid, Actor: v.Actor, Args: model.Decomposition{}}) == nil {
 			says += " (close this, then " + hint + ")"
 		}
@@ -185,7 +185,7 @@ func (v Proposer) sizeNotes(uids []model.UID) []string {
 			continue
 		}
 		if score := t.Complexity(limits); score.Split {
-			out = append(out, fmt.Sprintf("%s: %s, %s", v.name(uid), detail.ScoreWords(&score), score.Level.Advice()))
+			out = append(out, fmt.Sprintf("%s: %s, %s", v.name(uid), detail.ScoreWords(&score), score.Advice()))
 		}
 		for _, says := range v.overlapWords(uid) {
 			out = append(out, v.name(uid)+": "+says)
