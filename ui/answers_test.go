@@ -115,6 +115,13 @@ func TestAnswersToOlderQuestionsAreDropped(t *testing.T) {
 	if opened != 1 {
 		t.Errorf("the dialog opened %d times", opened)
 	}
+	a.awaited = awaited{gen: 8, on: true, asks: true}
+	if a.onKey(tea.KeyPressMsg{Code: 'y', Text: "y"}); !a.awaited.on {
+		t.Error("the yes that came before its question has withdrawn it")
+	}
+	if a.onKey(tea.KeyPressMsg{Code: 'z', Text: "z"}); a.awaited.on {
+		t.Error("a question opens although the person has gone on")
+	}
 
 	before := a.snap
 	newer := before.With(9, "", nil, nil)

@@ -13,6 +13,7 @@ import (
 type awaited struct {
 	gen  int
 	on   bool
+	asks bool        // it is a question about a verdict
 	lost view.Notice // what is said when the person goes on before it comes
 }
 
@@ -32,7 +33,7 @@ func (a *App) await(what string, read func() opening) tea.Cmd {
 
 func (a *App) awaitOr(lost view.Notice, read func() opening) tea.Cmd {
 	gen := a.awaited.gen + 1
-	a.awaited = awaited{gen, true, lost}
+	a.awaited = awaited{gen: gen, on: true, lost: lost}
 	return func() tea.Msg { return awaitedMsg{gen, read()} }
 }
 
@@ -74,7 +75,9 @@ func (a *App) withSheets(what string, uids []model.UID, then func([]*taskdocs.Do
 	for _, uid := range uids {
 		list = append(list, a.wanted(uid))
 	}
-	return a.await(what, func() opening { return a.fx.sheets(list, then) })
+	read := a.await(what, func() opening { return a.fx.sheets(list, then) })
+	a.awaited.asks = true
+	return read
 }
 
 func (m sheetsRead) open(a *App) tea.Cmd {
