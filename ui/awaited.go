@@ -1,11 +1,10 @@
 package ui
 
 import (
-	"vespe/ui/taskdocs"
-
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
+	"vespe/ui/taskdocs"
 	"vespe/ui/view"
 )
 

@@ -10,3 +10,6 @@ func ViewActions() (out []keymap.Action) {
 	}
 	return out
 }
+
+// DrawsAhead reports whether some of the text on screen is still to be drawn ahead, from any goroutine.
+func (a *App) DrawsAhead() bool { return a.ahead.more.Load() }

@@ -139,10 +139,6 @@ func (a *App) drawAhead() tea.Cmd {
 	return a.ahead.start()
 }
 
-// DrawsAhead reports whether some of the text on screen is still to be drawn ahead: for
-// tests, from any goroutine.
-func (a *App) DrawsAhead() bool { return a.ahead.more.Load() }
-
 func (a *App) onIdle(m idleMsg) tea.Cmd {
 	return a.ahead.step(m, a.panes.detail.Prerender)
 }
