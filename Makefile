@@ -29,15 +29,18 @@ install: both ## install both into Go's bin directory
 
 # Where goroutines share memory, and the tests there in which several things happen at once: these run again, smaller,
 # with the race detector, which takes four to six times as long. `make race` runs everything with it.
-RACE  := ./agents/desk ./agents/mcpserver ./engine ./model ./model/snapshot ./store ./store/index ./ui
+RACE  := ./store ./ui ./engine ./agents/desk ./agents/mcpserver ./model ./model/snapshot ./store/index
 RACED := AtOnce|Beside|Close|Follow|Fuzz|Late|Live|Lock|Loop|Many|Partial|Race|Random|Runs|Several|Two|Wait|Watch
 
 # Of these the detector sees nothing: they happen in processes of their own, in stores of their own or one after another,
 # or check a check.
 APART := BeginsLate|DeadProcess|HostileRuns|Kill|Linear|ManyWriters|MilestonesAndRuns|Noticed|Processes|RecordedNow|RunsNo
 
+# The longest begin first: much of theirs goes one after the other, and at the end would keep one core alone busy.
+FIRST := ./store ./e2e ./engine
+
 test: ## every test, and those in which several things happen at once again, with the race detector
-	.ci/fast $(GO) test -vet=off -count=1 -timeout 30m ./...
+	.ci/fast $(GO) test -vet=off -count=1 -timeout 30m $(FIRST) ./...
 	.ci/fast $(GO) test -vet=off -race -count=1 -short -timeout 30m -run '$(RACED)' -skip '$(APART)' $(RACE)
 
 # Walks, crashes and processes that each take seconds, which make quick leaves to make test.
