@@ -4,6 +4,7 @@ package specfields
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -76,7 +77,7 @@ var all = []Field{
 	{"requester", "Requester", Line, "text", func(s *model.Spec) []string { return said(s.Requester) }},
 	{"source", "Source", Line, "text", func(s *model.Spec) []string { return said(s.Source) }},
 	{"context", "Context", Values, "object", func(s *model.Spec) []string { return valueLines(s.Context) }},
-	{"external", "Elsewhere", Values, "object: ids in other systems", func(s *model.Spec) []string { return valueLines(s.External) }},
+	{"external", "Elsewhere", Values, "object: ids in other systems", func(s *model.Spec) []string { return idLines(s.External) }},
 	{"", "Other keys", Values, "", func(s *model.Spec) []string { return valueLines(s.Extra) }},
 }
 
@@ -137,6 +138,22 @@ const deepValues = 6
 // both, as "sender.name: ann".
 func valueLines(fields []model.ExtraField) (out []string) {
 	for _, f := range fields {
+		out = appendValue(out, f.Key, f.Value, deepValues)
+	}
+	return out
+}
+
+// mostID is how many bytes a value of external has at most that is shown: ids are short, and what is longer is a record
+// that an import keeps for the next one.
+const mostID = 200
+
+// idLines are the lines of external, without what is in records.
+func idLines(fields []model.ExtraField) (out []string) {
+	for _, f := range fields {
+		if len(f.Value) > mostID {
+			out = append(out, fmt.Sprintf("%s: a record of %d bytes, kept for the next import", f.Key, len(f.Value)))
+			continue
+		}
 		out = appendValue(out, f.Key, f.Value, deepValues)
 	}
 	return out

@@ -80,7 +80,7 @@ func TestValuesOfASpecAreLines(t *testing.T) {
 	if got := strings.Join(lines, "|"); got != "a.b.c: 1|a.d: x, 2, null" {
 		t.Errorf("it is %q", got)
 	}
-	for value, want := range map[string]string{`[{"x":1},[2]]`: "k[1].x: 1|k[2]: 2", `{}`: "k: {}", `[]`: "k: []", `"s"`: "k: s", `true`: "k: true"} {
+	for value, want := range map[string]string{`[{"x":1},[2]]`: "k[1].x: 1|k[2]: 2", `{}`: "k: {}", `[]`: "k: []", `"s"`: "k: s", `true`: "k: true", `{"text":"` + strings.Repeat("x", 300) + `"}`: "k: a record of 311 bytes, kept for the next import"} {
 		s.External = []model.ExtraField{{Key: "k", Value: []byte(value)}}
 		for _, f := range specfields.All() {
 			if got := strings.Join(f.Lines(s), "|"); f.Key == "external" && got != want {
