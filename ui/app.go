@@ -230,7 +230,7 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 	case loadTickMsg:
 		return a.onLoadTick(m)
 	case idleMsg:
-		return a.onIdle(m)
+		return a.ahead.step(m, a.panes.detail.Prerender)
 	case headMsg:
 		return a.onHead(m)
 	case settleMsg:

@@ -123,8 +123,8 @@ func (a *App) noComment() string {
 	return a.proposer().WhyNot(a.allowed(model.Op{Name: model.AddComment, UID: t.UID, Actor: a.deps.Actor, Args: model.Remarks{Text: verdict.PreviewReason}}))
 }
 
-// comment opens the box for a comment: on the lines under the cursor, or on the plan as a whole
-// where no text has it. On a draft it continues with that.
+// comment opens the box for a comment: on the lines under the cursor, or on the plan or the
+// finished work as a whole where no text has it. On a draft it continues with that.
 func (a *App) comment() tea.Cmd {
 	if d := a.planShown(); d != nil {
 		return d.comment()
@@ -142,6 +142,8 @@ func (a *App) comment() tea.Cmd {
 		if d.Doc == "" {
 			d.Doc, _ = a.shownDoc()
 		}
+	} else if run, ok := a.hasWork(t); ok {
+		d.Doc, d.Spot.Run = model.Changes, run
 	}
 	a.panes.detail.Unmark()
 	return a.composeComment(uid, d, "")
@@ -156,10 +158,16 @@ const quotedWidth = 66
 // aboutLines names the lines of a comment, and quotes those with words: of many the first, and how
 // many more there are.
 func aboutLines(d *review.Draft) string {
-	if d.Place.IsZero() {
+	switch {
+	case d.Place.IsZero() && d.Doc == model.Changes:
+		return "On the work as a whole."
+	case d.Place.IsZero():
 		return fmt.Sprintf("On the %s as a whole.", d.Doc)
 	}
 	about := fmt.Sprintf("On %s of the %s:", verdict.LinesOf(d.Place), d.Doc)
+	if d.Spot.File != "" {
+		about = "On " + safeLine(d.Spot.String()) + ":"
+	}
 	quote := slices.DeleteFunc(slices.Clone(d.Place.Quote), func(q string) bool { return strings.TrimSpace(q) == "" })
 	switch len(quote) {
 	case 0:

@@ -47,19 +47,16 @@ func (a *App) askName(title string, parent model.UID) tea.Cmd {
 		}
 	}
 	op := a.createOp("", parent)
-	in.Check = func(typed string) error { return a.tryName(op, typed) }
+	in.Check = func(typed string) error {
+		_, err := lifecycle.Apply(a.snap, named(op, typed))
+		return err
+	}
 	in.Done = func(typed string) tea.Cmd {
 		op := named(op, typed)
 		op.ID = a.deps.NewID()
 		return a.fire(job{ops: []model.Op{op}, select_: true})
 	}
 	return a.openPrompt(in)
-}
-
-// tryName previews a creation with the name that was typed.
-func (a *App) tryName(op model.Op, typed string) error {
-	_, err := lifecycle.Apply(a.snap, named(op, typed))
-	return err
 }
 
 // named is a creation with another name.

@@ -265,7 +265,7 @@ func (a *App) hints() []hint {
 		}
 		out = append(out, h)
 	}
-	if n, ok := a.notices.Fading(); ok && n.Level == view.Success && a.dialogs.Top() == nil { // what has just been done can be taken back
+	if n, ok := a.notices.Fading(); ok && n.Level == view.Success && a.dialogs.Top() == nil && a.panes.other == "" { // what has just been done can be taken back
 		if k := slices.IndexFunc(out, func(h hint) bool { return h.action == keymap.Undo }); k > 0 {
 			undo := out[k]
 			out = slices.Insert(slices.Delete(out, k, k+1), 0, undo)

@@ -70,13 +70,13 @@ func (a *App) decided(ops []model.Op) {
 	}
 }
 
-// lastVerdict is what is taken back: the tasks that the action would apply to
-// anyway, when one of them has a verdict that can be; otherwise the tasks or the requests of the
-// last verdict of this session that still can be. A verdict given from the inbox takes its row
-// away, and the cursor continues.
+// lastVerdict is what is taken back: the verdict on the tasks that the action would apply to, when there is one that can
+// be; otherwise the last verdict of this session that still can be, on tasks or requests. In the inbox that comes first:
+// a verdict takes its row away there, and the cursor is on another task, which may have one of its own.
 func (a *App) lastVerdict() decision {
 	here := a.targets()
-	if len(a.undoable(here)) > 0 {
+	moved := a.panes.shown().scope == keymap.Inbox && len(a.panes.tree.Marked()) == 0
+	if !moved && len(a.undoable(here)) > 0 {
 		return decision{uids: here}
 	}
 	for _, v := range slices.Backward(a.verdicts) {

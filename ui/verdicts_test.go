@@ -53,6 +53,22 @@ func TestUndoPrefersTheTaskUnderTheCursor(t *testing.T) {
 	})
 }
 
+// In the inbox the cursor moves by itself, maybe to a task with an older verdict: the last one is taken back.
+func TestUndoInTheInboxTakesBackTheLastVerdict(t *testing.T) {
+	s := uitest.NewSmall()
+	s.Planned("parser tables", s.Root)
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "parser tables")
+		d.Press(keymap.AskPlan).Type("which tables?").Press(keymap.ComposeSend)
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Accept, keymap.ConfirmYes).Press(keymap.ViewInbox, keymap.MoveBottom)
+		if !strings.Contains(d.Line(0), "parser tables") {
+			t.Fatalf("the cursor is on %s", d.Line(0))
+		}
+		d.Sleep(10*time.Second).Press(keymap.Undo).See("Undo the acceptance of the plan of", "lexer tokens")
+	})
+}
+
 func TestUndoTakesBackAWholeSelection(t *testing.T) {
 	s := uitest.NewSmall()
 	other := s.Planned("parser tables", s.Root)

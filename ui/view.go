@@ -68,18 +68,14 @@ func (a *App) frame() []string {
 	}
 	l := a.screen.Layout
 	if l.TooSmall {
-		return tooSmall(w, h)
+		msg := fmt.Sprintf("%d×%d is too small: vespe needs %d×%d", w, h, screen.MinWidth, screen.MinHeight)
+		return text.Fit(text.Wrap(msg, w), w, h)
 	}
 	lines := make([]string, 0, h)
 	lines = append(lines, a.header(w))
 	lines = append(lines, a.body(l)...)
 	lines = append(lines, a.footer(l.Footer)...)
 	return a.dialogs.Draw(lines)
-}
-
-func tooSmall(w, h int) []string {
-	msg := fmt.Sprintf("%d×%d is too small: vespe needs %d×%d", w, h, screen.MinWidth, screen.MinHeight)
-	return text.Fit(text.Wrap(msg, w), w, h)
 }
 
 // body draws the panes in the rows between header and footer.
@@ -137,10 +133,6 @@ func (a *App) drawAhead() tea.Cmd {
 		return nil
 	}
 	return a.ahead.start()
-}
-
-func (a *App) onIdle(m idleMsg) tea.Cmd {
-	return a.ahead.step(m, a.panes.detail.Prerender)
 }
 
 // header is the top line: the store, where the cursor is, what narrows the view, and what

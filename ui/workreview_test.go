@@ -95,6 +95,22 @@ func TestABlockingCommentHoldsTheWork(t *testing.T) {
 	})
 }
 
+// Beside finished work a comment is about the work, and one on a line of its patch names the line of the file.
+func TestACommentOnWorkIsNotAboutThePlan(t *testing.T) {
+	s := uitest.NewSmall()
+	uid := reviewed(s.Store, true)
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		goTo(d, "parse OFX")
+		d.Press(keymap.Comment).See("On the work as a whole.").Type("too slow").Press(keymap.ComposeSend)
+		d.Press(keymap.Diff, keymap.MoveBottom, keymap.Comment).See("On ofx.go:").Hidden("of the changes").Press(keymap.ComposeLeave, keymap.PagerClose)
+		d.Press(keymap.CommentsSend)
+	})
+	f, err := s.Review(t.Context(), uid, 0)
+	if err != nil || len(f.Comments) != 1 || f.Comments[0].Doc != model.Changes || f.Comments[0].Spot != (model.Spot{Run: "run-second"}) {
+		t.Errorf("%v, the comments are %+v", err, f)
+	}
+}
+
 // What is compared can be decided on where it is read: the sheet comes in place of the difference.
 func TestADifferenceLeadsToTheSheet(t *testing.T) {
 	s := uitest.NewSmall()
