@@ -9,6 +9,8 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/detail"
+	"vespe/ui/dialog"
+	"vespe/ui/overlay"
 	"vespe/ui/screen"
 	"vespe/ui/tour"
 	"vespe/ui/verdict"
@@ -261,7 +263,7 @@ func viewHandlers() map[keymap.Action]handler {
 	}
 	out := map[keymap.Action]handler{
 		keymap.Open:         {do: (*App).open, off: (*App).noOpen},
-		keymap.FocusNext:    always((*App).focusNext),
+		keymap.FocusNext:    always(func(a *App) tea.Cmd { a.focus(!a.panes.right); return nil }),
 		keymap.TabNext:      always(func(a *App) tea.Cmd { return a.nextTab(1) }),
 		keymap.TabPrev:      always(func(a *App) tea.Cmd { return a.nextTab(-1) }),
 		keymap.TabOverview:  tab(detail.Overview),
@@ -315,9 +317,11 @@ func (a *App) noTasks() string {
 
 func appHandlers() map[keymap.Action]handler {
 	return map[keymap.Action]handler{
-		keymap.Help:    always((*App).openHelp),
-		keymap.Tour:    always(func(a *App) tea.Cmd { a.tour.Toggle(here(a)); a.relayout(); return nil }),
-		keymap.Log:     always((*App).openLog),
+		keymap.Help: always((*App).openHelp),
+		keymap.Tour: always(func(a *App) tea.Cmd { a.tour.Toggle(here(a)); a.relayout(); return nil }),
+		keymap.Log: always(func(a *App) tea.Cmd {
+			return a.dialogs.Push(dialog.NewReader(overlay.NewLog(a.st, a.notices.Entries())))
+		}),
 		keymap.Refresh: always((*App).reload),
 		keymap.Back:    always((*App).goBack),
 		keymap.Quit:    always((*App).quit),

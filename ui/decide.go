@@ -51,12 +51,6 @@ func (a *App) oneByOne(op model.Name, risky []string) tea.Cmd {
 	})
 }
 
-// refusedPreview says why a preview was refused; bytes that changed are shown.
-func (a *App) refusedPreview(name model.Name, err error, sheets map[model.UID]*taskdocs.Docs) tea.Cmd {
-	a.shown = sheets
-	return a.onRefused(&job{ops: []model.Op{{Name: name}}}, err)
-}
-
 // openPlanSheet opens the sheet that accepts plans; was is the one in whose place it comes.
 func (a *App) openPlanSheet(in verdict.Plans, was *verdict.Sheet) tea.Cmd {
 	if len(in.Texts) == 1 && in.Texts[0].UID == a.followed {
@@ -72,7 +66,8 @@ func (a *App) openPlanSheet(in verdict.Plans, was *verdict.Sheet) tea.Cmd {
 	}
 	s, err := a.proposer().AcceptPlans(in, a.chose)
 	if err != nil {
-		return a.refusedPreview(model.AcceptPlan, err, verdict.ByTask(in.Texts))
+		a.shown = verdict.ByTask(in.Texts) // bytes that changed are shown
+		return a.onRefused(&job{ops: []model.Op{{Name: model.AcceptPlan}}}, err)
 	}
 	return a.pushSheet(s, was)
 }

@@ -5,8 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"vespe/ui/dialog"
-	"vespe/ui/overlay"
 	"vespe/ui/view"
 )
 
@@ -64,9 +62,4 @@ func (a *App) Leftovers() []string {
 		}
 	}
 	return append(out, a.unkept()...)
-}
-
-// openLog lists every message of the session.
-func (a *App) openLog() tea.Cmd {
-	return a.dialogs.Push(dialog.NewReader(overlay.NewLog(a.st, a.notices.Entries())))
 }

@@ -260,11 +260,6 @@ func (a *App) focus(right bool) {
 	a.relayout()
 }
 
-func (a *App) focusNext() tea.Cmd {
-	a.focus(!a.panes.right)
-	return nil
-}
-
 // open goes to the detail of the task under the cursor; there already, it zooms.
 func (a *App) open() tea.Cmd {
 	if a.panes.right {

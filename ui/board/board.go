@@ -84,7 +84,8 @@ func (b *Board) refresh(s *snapshot.Snapshot) {
 		b.keepPlace(board.Column(c), holds[c])
 	}
 	if first {
-		b.begin()
+		b.col, b.row = board.NeedsYou, 0 // the first card that needs a person, else the first of all
+		b.settle()
 		return
 	}
 	if on {
@@ -98,12 +99,6 @@ func (b *Board) refresh(s *snapshot.Snapshot) {
 			return
 		}
 	}
-	b.settle()
-}
-
-// begin puts the cursor on the first card that needs a person, else on the first of all.
-func (b *Board) begin() {
-	b.col, b.row = board.NeedsYou, 0
 	b.settle()
 }
 

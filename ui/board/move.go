@@ -49,14 +49,10 @@ func (b *Board) Side(d int) bool {
 	if to == int(b.col) {
 		return false
 	}
-	b.enter(board.Column(to), b.row-b.win[b.col].Top)
+	line := b.row - b.win[b.col].Top // of the screen, which stays
+	b.col = board.Column(to)
+	b.moveTo(b.win[b.col].Top + line)
 	return true
-}
-
-// enter puts the cursor into a column, on the card on a line of the screen.
-func (b *Board) enter(st board.Column, line int) {
-	b.col = st
-	b.moveTo(b.win[st].Top + line)
 }
 
 // Jump puts the cursor on the card of a task; it reports false when there is none.

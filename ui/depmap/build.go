@@ -124,7 +124,7 @@ func (m *Map) rebuild(keep bool) {
 // place; that one when it is the same.
 func (m *Map) laid(shown *taskmap.Map) *layout.Layout {
 	g := m.drawing(shown)
-	if m.lay != nil && sameGraph(g, m.graph) {
+	if m.lay != nil && slices.Equal(g.Nodes, m.graph.Nodes) && slices.Equal(g.Edges, m.graph.Edges) {
 		return m.lay
 	}
 	m.graph = g
@@ -181,10 +181,6 @@ func (m *Map) drawing(shown *taskmap.Map) layout.Graph {
 		g.Edges[k] = layout.Edge{From: int(e.From), To: int(e.To)}
 	}
 	return g
-}
-
-func sameGraph(a, b layout.Graph) bool {
-	return slices.Equal(a.Nodes, b.Nodes) && slices.Equal(a.Edges, b.Edges)
 }
 
 // index makes the ways to find a node.

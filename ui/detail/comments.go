@@ -60,7 +60,7 @@ func (d *Detail) note(p *docPane) {
 	}
 	p.noted = true
 	which, k := d.which(p), &d.talk
-	on := newPlacer(p.content.Body)
+	on := &placer{body: p.content.Body, lines: anchor.Lines(string(p.content.Body))}
 	var insets []markdown.Inset
 	marks := map[int]markdown.Mark{}
 	p.notes = p.notes[:0]
@@ -112,10 +112,6 @@ type placer struct {
 	body   []byte
 	lines  []string
 	finder *anchor.Finder
-}
-
-func newPlacer(body []byte) *placer {
-	return &placer{body: body, lines: anchor.Lines(string(body))}
 }
 
 func (p *placer) place(at model.Place) model.Place {

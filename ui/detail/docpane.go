@@ -257,18 +257,13 @@ func (d *Detail) decided(p *docPane) []string {
 // noDoc says that a document is missing and how it is made.
 func (d *Detail) noDoc(which model.Doc) []string {
 	lines := []string{fmt.Sprintf("There is no %s yet.", which)}
-	if which == model.Plan && !d.hasObjective() {
+	if t := d.task(); which == model.Plan && (t == nil || !t.HasObjective && t.Status.ObjectiveRevision == 0) {
 		return d.say(append(lines, "The objective comes first.", d.keyLine("task.edit", "write the objective"))...)
 	}
 	if which == model.Plan {
 		lines = append(lines, "An agent submits it, or you write it.")
 	}
 	return d.say(append(lines, d.keyLine("task.edit", "write the "+string(which)))...)
-}
-
-func (d *Detail) hasObjective() bool {
-	t := d.task()
-	return t != nil && (t.HasObjective || t.Status.ObjectiveRevision > 0)
 }
 
 // spread sets two styled texts at the ends of a row of w cells with a margin; the right one

@@ -109,7 +109,7 @@ const (
 func (d *Detail) eventRows(e *model.Event, w int) []string {
 	st := d.st
 	sign, ink := d.ActorSign(e.Actor)
-	what := st.Text.Render(d.eventTitle(e))
+	what := st.Text.Render(text.Capital(words(e.Name.Title())))
 	move := d.eventMove(e, false)
 	reason := words(e.RowWords())
 	if w < eventOneRow {
@@ -132,11 +132,6 @@ func (d *Detail) eventRows(e *model.Event, w int) []string {
 		move = d.eventMove(e, true)
 	}
 	return []string{text.Truncate(row+move+reason, w)}
-}
-
-// eventTitle is the name of what happened.
-func (d *Detail) eventTitle(e *model.Event) string {
-	return text.Capital(words(e.Name.Title()))
 }
 
 // eventMove is "  from → to" where the state has changed, or only "  → to".

@@ -59,7 +59,7 @@ func (o *Outline) SetSnapshot(s *snapshot.Snapshot) {
 	}
 	o.Dirty = true
 	problems := s.Problems()
-	if o.snap != nil && sameTree(o.snap, s) && slices.Equal(o.problems, problems) {
+	if o.snap != nil && o.snap.SameTree(s) && slices.Equal(o.problems, problems) {
 		o.search.renamed(o.snap, s)
 		o.snap, o.problems = s, problems
 		if o.filter.on() && o.filter.apply(s) {
@@ -93,11 +93,6 @@ func (o *Outline) uncover(s spot) {
 	for p := o.snap.Parent(i); p >= 0; p = o.snap.Parent(int(p)) {
 		open[p] = true
 	}
-}
-
-// sameTree reports whether two snapshots have the same tasks in the same places.
-func sameTree(a, b *snapshot.Snapshot) bool {
-	return a.SameTree(b)
 }
 
 // carryFolds takes the folds over to a snapshot with other tasks; tasks that are new get

@@ -85,7 +85,7 @@ func (r *Rail) SetSnapshot(s *snapshot.Snapshot) {
 	}
 	r.Dirty = true
 	keep := r.choose(s)
-	if r.snap != nil && slices.Equal(keep, r.keep) && sameGraph(r.snap, s) {
+	if r.snap != nil && slices.Equal(keep, r.keep) && r.snap.SameGraph(s) {
 		r.snap, r.names = s, nil
 		if r.cone == Critical {
 			r.bright = nil // what is critical goes by statuses and estimates

@@ -44,9 +44,3 @@ func newGraph(s *snapshot.Snapshot, keep kept) (g *graph, node, loose []int32) {
 func (k kept) any(tasks []int32) bool {
 	return slices.ContainsFunc(tasks, func(t int32) bool { return k[t] })
 }
-
-// sameGraph reports whether two snapshots have the same tasks with the same
-// dependencies.
-func sameGraph(a, b *snapshot.Snapshot) bool {
-	return a.SameGraph(b)
-}
