@@ -36,7 +36,7 @@ RACED := AtOnce|Beside|Close|Follow|Fuzz|Late|Live|Lock|Loop|Many|Partial|Race|R
 # or check a check.
 APART := BeginsLate|DeadProcess|HostileRuns|Kill|Linear|ManyWriters|MilestonesAndRuns|Noticed|Processes|RecordedNow|RunsNo
 
-# The longest begin first: much of theirs goes one after the other, and at the end would keep one core alone busy.
+# The longest start first: they run many tests one at a time, which at the end would leave a core idle.
 FIRST := ./store ./e2e ./engine
 
 test: ## every test, and those in which several things happen at once again, with the race detector

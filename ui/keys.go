@@ -31,7 +31,7 @@ func (a *App) scopes() []keymap.Scope {
 func (a *App) onKey(m tea.KeyPressMsg) tea.Cmd {
 	before, now := len(a.chord), a.deps.Now()
 	a.panes.rested, a.panes.keyAt = now.Sub(a.panes.keyAt) >= dialog.QuietTime, now
-	if action, _, _ := a.deps.Keymap.Resolve([]keymap.Scope{keymap.Confirm}, nil, m.String()); a.awaited.on && a.awaited.asks && action == keymap.ConfirmYes {
+	if yes, _ := a.deps.Keymap.Spec(keymap.ConfirmYes); a.awaited.on && a.awaited.asks && slices.Contains(yes.Keys, m.String()) {
 		return a.remark("The question is still opening: press " + m.String() + " when you have read it")
 	}
 	cmd := tea.Batch(a.withdraw(), a.pressed(m))

@@ -45,7 +45,7 @@ func prompts() []promptRow {
 				return "Write the plan of " + which + ".\n" +
 					"1. Read it with task_get, with plan, objective, criteria and feedback. Read the code that it is about. Change nothing.\n" +
 					"2. Write the whole plan as Markdown: what is to be done in which order, which files are touched, what could go wrong, " +
-					"how it is told that it worked. Name the files, criteria and risk of each step, the commands that will run, and what can't be undone.\n" +
+					"how to tell that it worked. Name the files, criteria and risk of each step, the commands that will run, and what can't be undone.\n" +
 					"3. Hand it in with plan_submit, base_version being the version that you read. Answer every open comment in responses.\n" +
 					"4. Call review_wait until it is no longer pending, or end your turn when next_action says so. " +
 					"On changes_requested write the next version. Begin no work before the state is accepted."

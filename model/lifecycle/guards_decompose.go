@@ -144,9 +144,9 @@ func checkPlanned(s *machine.Step) *model.Refusal {
 		return s.Refuse(model.CodeConflict, model.GuardDecompose, "the tasks come from a plan that isn't the accepted one",
 			"look at them again; only the accepted plan can be decomposed")
 	case n == 0:
-		return s.Refuse(model.CodeRefused, model.GuardDecompose, "its plan has no tasks left to create", "change the plan, or choose the tasks on the page of :decompose in the workbench")
+		return s.Refuse(model.CodeRefused, model.GuardDecompose, "its plan has no tasks left to create", "change the plan, or choose the tasks with :decompose in the workbench")
 	case n > maxSubtasks:
-		return s.Refuse(model.CodeRefused, model.GuardDecompose, fmt.Sprintf("%d tasks are too many; at most %d can be created at once", n, maxSubtasks), "shorten the plan, or leave some out on the page of :decompose in the workbench")
+		return s.Refuse(model.CodeRefused, model.GuardDecompose, fmt.Sprintf("%d tasks are too many; at most %d can be created at once", n, maxSubtasks), "shorten the plan, or leave some out with :decompose in the workbench")
 	}
 	if r := checkPlannedOnce(s); r != nil {
 		return r
@@ -218,7 +218,7 @@ func checkPlannedCycle(s *machine.Step) *model.Refusal {
 		for _, i := range left[:min(len(left), 6)] {
 			names = append(names, d.Subtasks[i].Key)
 		}
-		return s.Refuse(model.CodeRefused, model.GuardAcyclic, "tasks of the plan wait for each other: "+strings.Join(names, ", "), "fix the plan, or leave one of them out on the page of :decompose in the workbench")
+		return s.Refuse(model.CodeRefused, model.GuardAcyclic, "tasks of the plan wait for each other: "+strings.Join(names, ", "), "fix the plan, or leave one of them out with :decompose in the workbench")
 	}
 	return nil
 }

@@ -57,9 +57,9 @@ func wrong(bad *jsontext.SyntacticError, rest []byte) string {
 	at, _ := utf8.DecodeRune(rest)
 	switch {
 	case errors.Is(bad, jsontext.ErrDuplicateName):
-		return fmt.Sprintf("the name %q is there twice", bad.JSONPointer.LastToken())
+		return fmt.Sprintf("the name %q appears twice", bad.JSONPointer.LastToken())
 	case errors.Is(bad, jsontext.ErrNonStringName):
-		return "a name has to be in quotes"
+		return "a name must be in quotes"
 	case errors.Is(bad, io.ErrUnexpectedEOF):
 		return "the text ends too early; a quote or a bracket is missing"
 	case at == '\n':

@@ -43,8 +43,8 @@ func TestWhatIsWrongWithIt(t *testing.T) {
 		"{\n\"a\": \"\\d\"}":             "line 2 isn't valid JSON: \\ begins no known escape; write \\\\ for a backslash",
 		"{\n\"a\": [1,\n2\n":             "line 3 isn't valid JSON: the text ends too early; a quote or a bracket is missing",
 		"{\n\"a\": 1":                    "line 2 isn't valid JSON: the text ends too early; a quote or a bracket is missing",
-		"{\n1: 2}":                       "line 2 isn't valid JSON: a name has to be in quotes",
-		"{\"o\": {\n\"a\":1,\n\"a\":2}}": "line 3 isn't valid JSON: the name \"a\" is there twice",
+		"{\n1: 2}":                       "line 2 isn't valid JSON: a name must be in quotes",
+		"{\"o\": {\n\"a\":1,\n\"a\":2}}": "line 3 isn't valid JSON: the name \"a\" appears twice",
 	} {
 		if _, err := Members([]byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)

@@ -49,7 +49,7 @@ type Compose struct {
 // composeLines is the most lines that a text may have here: no more fit into a textarea.
 const composeLines = 10_000
 
-const composeFull = "It has no room for more lines."
+const composeFull = "There is no room for more lines."
 
 // NewCompose makes an empty text, or continues with a draft.
 func NewCompose(st *style.Styles, o ComposeOptions) *Compose {

@@ -47,11 +47,11 @@ func TestComposeTakesMoreLines(t *testing.T) {
 	}
 	c.Put(strings.Repeat("\n", composeLines-2))
 	typed(c, "enter", "enter")
-	if full := strings.Join(c.View(60, 20), "\n"); len(c.Draft()) != composeLines-1 || !strings.Contains(full, "has no room for more lines") {
+	if full := strings.Join(c.View(60, 20), "\n"); len(c.Draft()) != composeLines-1 || !strings.Contains(full, "is no room for more lines") {
 		t.Errorf("%d line breaks:\n%s", len(c.Draft()), full)
 	}
 	c.HandlePaste("a\nb")
-	if full := strings.Join(c.View(60, 20), "\n"); !strings.Contains(full, "has no room for more lines") {
+	if full := strings.Join(c.View(60, 20), "\n"); !strings.Contains(full, "is no room for more lines") {
 		t.Errorf("the paste was cut:\n%s", full)
 	}
 }

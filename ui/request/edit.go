@@ -30,7 +30,7 @@ func (v *Asked) editArgs() tea.Cmd {
 		Title: "Other arguments", Note: drafts.Note("Asked: "+v.q.Title, ok), Value: escaped(args.Pretty(v.q.Args)), Check: isObject,
 	})
 	if !model.SameJSON(v.q.Args, []byte(d.text.Draft())) { // more lines than the box keeps
-		return v.tell("The arguments don't fit in the editor" + v.k.orKey(keymap.RequestDeny, "denies the request, and you say what to change"))
+		return v.tell("The arguments don't fit in the editor" + v.k.orKey(keymap.RequestDeny, "denies the request with your reason"))
 	}
 	if ok {
 		d.text.Put(kept)

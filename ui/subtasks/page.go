@@ -1,5 +1,5 @@
-// Package subtasks is the page on which a person sees what a task could be decomposed into: the tasks that its plan lists,
-// of which some can be left out, or parts of its own work. It decides nothing and asks nobody: whoever opened it takes the proposal that it shows.
+// Package subtasks is the page that shows what a task could be decomposed into: the tasks that its plan lists, some of
+// which can be left out, or parts of its own work. It changes nothing: the caller creates what the page proposes.
 package subtasks
 
 import (
