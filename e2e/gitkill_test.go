@@ -13,7 +13,7 @@ import (
 
 // A program that is killed while git records leaves a history that the next one completes:
 // every transition once, in order, and a repository in which nothing looks changed.
-func TestKilledWhileGitRecords(t *testing.T) { killWhileGitRecords(t, 4) }
+func TestKilledWhileGitRecords(t *testing.T) { killWhileGitRecords(t, 3) }
 
 func killWhileGitRecords(t *testing.T, rounds int) {
 	t.Helper()

@@ -147,7 +147,7 @@ func (d *desk) answer() {
 // Whatever kills the loop, its guards, workers and gits, alone or together, and whenever: every task is integrated
 // exactly once, no process is left, and the tests of what came out pass.
 func TestALoopThatIsKilled(t *testing.T) {
-	killLoops(t, 10, 4)
+	killLoops(t, 6, 3)
 }
 
 // killLoops lets a loop work on n tasks, and kills it again and again.

@@ -172,8 +172,7 @@ type fault struct {
 
 func faults() []fault {
 	return []fault{
-		{name: "killed before", dead: true, err: errDead},
-		{name: "killed after", dead: true, late: true, err: errDead},
+		{name: "killed", dead: true, late: true, err: errDead}, // after a call, which is before the next
 		{name: "no space", err: syscall.ENOSPC, short: true},
 		{name: "I/O error, done all the same", late: true, err: syscall.EIO},
 	}

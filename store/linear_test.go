@@ -343,7 +343,7 @@ func testLinearizable(t *testing.T, clients, each, groups int) {
 			if m.kill {
 				want = append(want, "unknown", "replayed")
 			}
-			for range 5 {
+			for range 20 {
 				r, first := newLinearRun(t, m.mode, m.kill, groups)
 				if got := r.run(first, clients, each); got != porcupine.Ok {
 					t.Fatalf("the history is %s", got)
@@ -370,7 +370,7 @@ func testLinearizableIsNoticed(t *testing.T, clients, each, groups int) {
 // lock, without it, and when processes are killed at random: what they were about has happened
 // as a whole before they were gone, or never does, and repeating it does it once.
 func TestLinearizable(t *testing.T) {
-	testLinearizable(t, 4, 30, 2)
+	testLinearizable(t, 3, 20, 2)
 }
 
 func TestLinearizableIsNoticed(t *testing.T) {

@@ -3,7 +3,6 @@ package store
 import (
 	"bufio"
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"vespe/internal/modeltest"
 	"vespe/model"
 	"vespe/model/snapshot"
 	"vespe/store/fsys"
@@ -19,9 +19,6 @@ import (
 
 // workerEnv makes the test binary a writer: "<root> <name> <operations> <shared uid>".
 const workerEnv = "VESPE_STORE_TEST_WORKER"
-
-// rapidChecks is the flag that says how often each property is tried.
-const rapidChecks = "rapid.checks"
 
 // A test that starts processes, of git or its own, is not run beside others: from fork to exec a child
 // holds the locks of every store that is open in this process, and who only tries a lock finds it taken.
@@ -43,12 +40,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	flag.Parse()
-	asked := false
-	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == rapidChecks })
-	if !asked { // of each property; TestTortureProperties has ten times as many
-		_ = flag.Set(rapidChecks, "40")
-	}
+	modeltest.Checks("40") // TestTortureProperties has ten times as many
 	code := m.Run()
 	removeTemplates()
 	os.Exit(code)

@@ -11,11 +11,17 @@ import (
 
 	"pgregory.net/rapid"
 
+	"vespe/internal/modeltest"
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/snapshot"
 	"vespe/store"
 )
+
+func TestMain(m *testing.M) {
+	modeltest.Checks("40") // each makes a store
+	os.Exit(m.Run())
+}
 
 // wish is one call of a desk.
 type wish struct {

@@ -39,7 +39,7 @@ var environment = clean()
 
 func clean() []string {
 	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") || strings.HasPrefix(kv, "CI=") })
-	return append(env, "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GOFLAGS=", "GOWORK=off", "LC_ALL=C", "MAKEFLAGS=", "MAKELEVEL=")
+	return append(env, "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GOFLAGS=-vet=off", "GOWORK=off", "LC_ALL=C", "MAKEFLAGS=", "MAKELEVEL=")
 }
 
 // commit is a verification of a commit of files.

@@ -85,7 +85,7 @@ func asMadeAnew(t *testing.T, d *desk) {
 
 // A process that is killed while it makes the index leaves one that the next continues with.
 func TestKilledInTheMiddle(t *testing.T) {
-	tasks := 4500
+	tasks := 2500
 	if testing.Short() {
 		tasks = 1500
 	}
@@ -101,7 +101,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _ = out.Read(make([]byte, 6)) // it begins; or it has ended, and is seen to
-		time.AfterFunc(time.Duration(rng.IntN(900))*time.Millisecond, func() { _ = c.Process.Kill() })
+		time.AfterFunc(time.Duration(rng.IntN(500))*time.Millisecond, func() { _ = c.Process.Kill() })
 		_ = c.Wait()
 	}
 	d.open()
