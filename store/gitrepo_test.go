@@ -25,8 +25,24 @@ func gitEnv(t testing.TB) []string {
 func gitRepo(t testing.TB, format string) (dir string, env []string) {
 	t.Helper()
 	dir, env = fastDir(t), gitEnv(t)
-	runGit(t, dir, env, "init", "-q", "-b", "main", "--object-format="+format)
+	must(t, os.CopyFS(dir, os.DirFS(emptyRepo(t, env, format))))
 	return dir, env
+}
+
+// emptyRepo is an empty repository, which is made once. No process follows each of its commits.
+func emptyRepo(t testing.TB, env []string, format string) string {
+	t.Helper()
+	templates.Lock()
+	defer templates.Unlock()
+	if dir, ok := templates.empty[format]; ok {
+		return dir
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(fastDir(t)), "vespe-template-")
+	must(t, err)
+	runGit(t, dir, env, "init", "-q", "-b", "main", "--object-format="+format)
+	runGit(t, dir, env, "config", "maintenance.auto", "false")
+	templates.empty[format] = dir
+	return dir
 }
 
 // runGit runs the person's own git and returns what it prints.

@@ -44,11 +44,13 @@ type doneOp struct {
 	label string // that it added
 }
 
-// templates are what teams begin with, by how many tasks there are: a store in git, and a clone of it.
-var templates struct {
+// templates are what teams begin with, by how many tasks there are: a store in git, and a clone of it. Empty are
+// repositories without anything, by the format of their objects.
+var templates = struct {
 	sync.Mutex
-	of map[int]template
-}
+	of    map[int]template
+	empty map[string]string
+}{of: map[int]template{}, empty: map[string]string{}}
 
 type template struct {
 	dir   string
@@ -77,9 +79,6 @@ func (tm *team) template(tasks int) template {
 	tm.git(first, "add", "-A")
 	tm.git(first, "commit", "-qm", "first")
 	tm.git(dir, "clone", "-q", first, "clone")
-	if templates.of == nil {
-		templates.of = map[int]template{}
-	}
 	templates.of[tasks] = made
 	return made
 }
@@ -87,6 +86,9 @@ func (tm *team) template(tasks int) template {
 func removeTemplates() {
 	for _, made := range templates.of {
 		_ = os.RemoveAll(made.dir)
+	}
+	for _, dir := range templates.empty {
+		_ = os.RemoveAll(dir)
 	}
 	_ = os.RemoveAll(firstRepo.dir)
 }
