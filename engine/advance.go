@@ -205,7 +205,7 @@ func (l *Loop) askTarget(ctx context.Context, snap *snapshot.Snapshot, prefix, u
 	}
 	_, err := l.do(ctx, model.Op{
 		Name: model.Escalate, Actor: Actor,
-		Args: model.NewRequest{Key: key, Title: title, Detail: detail, Options: []string{"I cleared the way", "leave it on " + l.repo.Branch}},
+		Args: model.NewRequest{Key: key, Title: title, Detail: detail, Options: []string{"I removed the blocker", "leave it on " + l.repo.Branch}},
 	})
 	return err
 }

@@ -40,7 +40,7 @@ func (l *Loop) recover(ctx context.Context, id string) error {
 		return l.place.forget(id)
 	case err != nil || !ok:
 		if err == nil {
-			err = errors.New("it names another run, or no valid task")
+			err = errors.New("it names another run, or an invalid task")
 		}
 		l.opt.tell(Said{At: l.now(), Text: fmt.Sprintf("left %s alone: its record can't be read (%v)", id, err)})
 		return nil
@@ -134,6 +134,6 @@ func (p place) startedHere(run string) (record, error) {
 	}
 	return rec, &model.Refusal{
 		Code: model.CodeRefused, Op: "stop_run_of", Guard: "run", Why: why,
-		Hint: "its worker ends it. If it has none, `vespe run stop UID` allows a new start",
+		Hint: "its worker must end it. Without a worker, `vespe run stop UID` allows a new start",
 	}
 }

@@ -65,7 +65,7 @@ func Parse(src []byte) (given map[Action][]string, wrong []*ParseError) {
 		at, twice := lines[a]
 		switch {
 		case !ok && known[Action(key)]:
-			bad(line, "%s belongs into the table [keys]", key)
+			bad(line, "%s belongs in the table [keys]", key)
 		case !ok:
 		case !known[a]:
 			bad(line, "unknown action %q%s", name, hint(name, names))
@@ -83,9 +83,9 @@ func Parse(src []byte) (given map[Action][]string, wrong []*ParseError) {
 	var syntax *unstable.ParserError
 	switch err := p.Error(); {
 	case errors.As(err, &syntax):
-		return nil, []*ParseError{{tomltext.Line(&p, syntax.Highlight), syntax.Message + "; none of the file counts"}}
+		return nil, []*ParseError{{tomltext.Line(&p, syntax.Highlight), syntax.Message + "; the file is ignored"}}
 	case err != nil:
-		return nil, []*ParseError{{0, err.Error() + "; none of the file counts"}}
+		return nil, []*ParseError{{0, err.Error() + "; the file is ignored"}}
 	}
 	return given, wrong
 }

@@ -86,7 +86,7 @@ func Meanings() []Meaning {
 		{KeyPalette, []string{":", "ctrl+p"}, "List every action."},
 		{KeyHelp, []string{"?", "f1"}, "List the keys that work here."},
 		{KeySelect, []string{"space"}, "Select, or exclude."},
-		{KeySelectLow, []string{"ctrl+a"}, "Select all that have low risk."},
+		{KeySelectLow, []string{"ctrl+a"}, "Select everything low-risk."},
 		{KeyAccept, []string{"a"}, "Accept what is shown."},
 		{KeyReject, []string{"r"}, "Send it back, with a reason."},
 		{KeyApprove, []string{"y"}, "Approve a request. Yes to a question."},

@@ -199,7 +199,7 @@ func reviewActions() []Spec {
 		undo,
 		comment,
 		send,
-		t(Revalidate, "revalidate", "Confirm that the task is still right although what it was accepted with has changed.", "revalidate", 13),
+		t(Revalidate, "revalidate", "Confirm that the plan is still valid after a change to what was accepted.", "revalidate", 13),
 		t(Replan, "replan", "Ask for a new plan. This cancels the acceptance.", "replan", 60),
 	}
 }
@@ -259,7 +259,7 @@ func lifecycleActions() []Spec {
 	return []Spec{
 		t(Start, "start", "Start work on an accepted plan. After an error or a failure, try again.", "start,retry,reopen", 20, KeyStart),
 		t(Done, "done", "Record that the work is finished, with a summary. For a failed task, record that it was done elsewhere.", "work_completed,skip", 21),
-		t(Pause, "put off", "Decide later on the plan that waits; it moves to the end of the inbox. Otherwise pause or resume the task.", "resume,defer_plan,pause", 25, KeyPause),
+		t(Pause, "put off", "Decide later on a plan under review; it moves to the end of the inbox. Otherwise pause or resume the task.", "resume,defer_plan,pause", 25, KeyPause),
 		t(RaiseError, "error", "Record an error in the work. It can be retried.", "error", 61),
 		t(Retry, "retry", "Try again after an error, even after the last attempt.", "retry,reopen", 20),
 		t(StopRun, "stop run", "Stop the task's run. It doesn't count as an attempt, and the task can start again.", "stop", 0),
@@ -353,7 +353,7 @@ func selectActions() []Spec {
 	t := listed("Select", Task)
 	return []Spec{
 		t(Select, "select", "Select or deselect the task. Verdicts apply to all selected tasks.", KeySelect),
-		listed("Select", Inbox)(SelectLow, "select low risk", "Select all requests with low risk. On a plan, all plans with low risk.", KeySelectLow),
+		listed("Select", Inbox)(SelectLow, "select low risk", "Select all low-risk requests. On a plan, all low-risk plans.", KeySelectLow),
 		t(CopyID, "copy id", "Copy the task's uid to the clipboard."),
 		t(CopyName, "copy name", "Copy the task's name to the clipboard."),
 		t(CopyPath, "copy path", "Copy the path of the task's directory to the clipboard."),
@@ -371,7 +371,7 @@ func appActions() []Spec {
 	suspend.Scopes = []Scope{Global, Pager, Lookback, Request, Search, Prompt, Compose, Picker, Confirm, Parts, Subtasks}
 	return []Spec{
 		help,
-		g(Tour, "tour", "Show in two minutes what vespe does, one step at a time, or leave that."),
+		g(Tour, "tour", "Take a two-minute tour of vespe, one step at a time, or leave it."),
 		g(Log, "log", "Show this session's messages and errors."),
 		g(Refresh, "refresh", "Reload the store."),
 		back,
@@ -419,7 +419,7 @@ func overlayActions() []Spec {
 		o(Picker, PickerPlace, "place", "Go to the next match in the same task.", 15, KeyTab),
 		o(Confirm, ConfirmYes, "yes", "Confirm.", 10, KeyApprove),
 		o(Confirm, ConfirmSure, "yes, despite risk", "Confirm a high-risk action. The key differs from the one that asked.", 10, KeyAccept),
-		o(Confirm, ConfirmDetails, "details", "Show all that the approval is bound to, with hashes, or hide it.", 18, KeyLayout),
+		o(Confirm, ConfirmDetails, "details", "Show or hide everything the approval covers, with hashes.", 18, KeyLayout),
 		o(Confirm, ConfirmDiff, "what changed", "Show what changed in the plan.", 15, KeyDiff),
 		o(Confirm, ConfirmRead, "read first", "Read the objective or one of the plans first.", 14, KeyOutside),
 		o(Confirm, ConfirmNotes, "with notes", "Accept with a note.", 11, KeyComment),

@@ -63,7 +63,7 @@ func (r *reader) identity(m *members, dst *UID) {
 			return
 		}
 	}
-	r.fatal(m, "a uid (small letters, digits and dashes)")
+	r.fatal(m, "a uid (lowercase letters, digits and dashes)")
 }
 
 // uid reads a reference to a task. What cannot name a task is kept but not used, so that
@@ -78,7 +78,7 @@ func (r *reader) uid(m *members, dst *UID) {
 				return
 			}
 		}
-		r.wrong(m, "a uid (small letters, digits and dashes)")
+		r.wrong(m, "a uid (lowercase letters, digits and dashes)")
 	}
 }
 

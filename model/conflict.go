@@ -40,7 +40,7 @@ func ConflictProblem(uid UID, path string, text []byte) (Problem, bool) {
 	}
 	return Problem{
 		UID: uid, Path: path, Line: line, Severity: Error, Code: CodeConflictMarks,
-		Reason: fmt.Sprintf("a merge left both sides here: %s and %s", visible.Line(ours), visible.Line(theirs)),
+		Reason: fmt.Sprintf("unresolved merge conflict: %s and %s", visible.Line(ours), visible.Line(theirs)),
 		Hint:   conflictHint(path),
 	}, true
 }

@@ -101,7 +101,7 @@ func (r *reader) syntaxError(err error) {
 		r.problem(len(bytes.TrimSpace(r.src)), Error, "bad-json", "the file is incomplete",
 			"complete it, or restore it from version control")
 	case conflicted(r.src, at):
-		reason := "a merge left its conflict marks here"
+		reason := "unresolved merge conflict markers"
 		if p, whole := ConflictProblem("", r.path, r.src); whole {
 			reason = p.Reason
 		}

@@ -177,7 +177,7 @@ func (r *reader) uids(m *members, dst *[]UID) bool {
 	for _, u := range *dst {
 		if !u.Valid() {
 			r.problem(m.at, Warning, "bad-uid", QuoteKey(m.name())+" names "+QuoteKey(string(u))+", which cannot be a task",
-				"a uid has small letters, digits and dashes; fix it or remove it")
+				"a uid has lowercase letters, digits and dashes; fix it or remove it")
 		}
 	}
 	return true

@@ -103,7 +103,7 @@ func (r *reader) parallelIn(m *members) {
 func workerNamed(name string) func(*reader, *members, reflect.Value) {
 	switch name {
 	case "worker-name":
-		return textThat(ValidWorker, "the name of a worker (small letters, digits and dashes)")
+		return textThat(ValidWorker, "the name of a worker (lowercase letters, digits and dashes)")
 	case "branch":
 		return textThat(ValidBranch, "the name of a branch")
 	case "wall":

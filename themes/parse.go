@@ -153,7 +153,7 @@ func resolve(t Token, mode string, set map[string]setting, byName map[string]fie
 		}
 		if strings.HasPrefix(s.value, "#") {
 			if _, _, _, ok := rgb(s.value); !ok {
-				return "", &ParseError{s.line, fmt.Sprintf("%s = %q is no color", t.Name, s.value), `write "#rrggbb"`}
+				return "", &ParseError{s.line, fmt.Sprintf("%s = %q is not a color", t.Name, s.value), `write "#rrggbb"`}
 			}
 			return strings.ToLower(s.value), nil
 		}
@@ -163,7 +163,7 @@ func resolve(t Token, mode string, set map[string]setting, byName map[string]fie
 		}
 		t = next.Token
 	}
-	return "", &ParseError{line, fmt.Sprintf("%s stands for itself", start.Name), "a chain of tokens must end in a color"}
+	return "", &ParseError{line, fmt.Sprintf("%s refers to itself", start.Name), "a chain of tokens must end in a color"}
 }
 
 // suggest names the known word nearest to a mistyped one.

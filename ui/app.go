@@ -119,7 +119,7 @@ func New(ctx context.Context, d Deps) *App {
 	for _, wrong := range d.Settings {
 		n := view.Notice{Level: view.Failure, Text: "A setting is invalid, and its default is used", Why: wrong}
 		if a.proposer().Unruled() != nil {
-			n.Text, n.Hint = "A setting is invalid", "nothing can be accepted while it is one of approvals; for any other, its default is used"
+			n.Text, n.Hint = "A setting is invalid", "if it is in [approvals], nothing can be accepted; otherwise its default is used"
 		}
 		if len(d.Strict) > 0 {
 			n.Text, n.Hint = "A setting is invalid", ""

@@ -27,7 +27,7 @@ type awaitedMsg struct {
 
 // await reads something to be shown as what. A key that comes before it withdraws it.
 func (a *App) await(what string, read func() opening) tea.Cmd {
-	return a.awaitOr(view.Notice{Level: view.Remark, Text: what + ": canceled, another key came first"}, read)
+	return a.awaitOr(view.Notice{Level: view.Remark, Text: what + ": canceled by another key"}, read)
 }
 
 func (a *App) awaitOr(lost view.Notice, read func() opening) tea.Cmd {

@@ -205,7 +205,7 @@ func (a *App) noDrafts() string {
 // sendDrafts sends the drafts of the task under the cursor without a verdict.
 func (a *App) sendDrafts() tea.Cmd {
 	if !a.panes.rested || a.deps.Now().Sub(a.dialogs.Closed()) < notices.ReadAfter { // the key that ended a text may still be held
-		return a.remark("Not sent: the key came right behind another" + a.orKey(keymap.CommentsSend, "sends the comments when pressed again"))
+		return a.remark("Not sent: too soon after another key" + a.orKey(keymap.CommentsSend, "sends the comments when pressed again"))
 	}
 	uid := a.talked()
 	op := model.Op{ID: a.deps.NewID(), Name: model.AddComment, UID: uid, Actor: a.deps.Actor}
@@ -289,7 +289,7 @@ func (a *App) settleComment() tea.Cmd {
 	if d != nil {
 		id := d.ID
 		return a.openConfirm(dialog.Ask{
-			Title: "Throw the draft away", Summary: "Not sent. Only you have it: " + safeLine(text.FirstLine(d.Text)), Yes: "Throw away", Danger: true, Bottom: true,
+			Title: "Discard the draft", Summary: "Not sent, and saved nowhere else: " + safeLine(text.FirstLine(d.Text)), Yes: "Discard", Danger: true, Bottom: true,
 			Done: func() tea.Cmd { return tea.Batch(a.typed.Drop(drafts.ID{UID: uid, ID: id}), a.hear(noteNews{})) },
 		})
 	}

@@ -153,7 +153,7 @@ func TestDraftsStay(t *testing.T) {
 		d.Press(keymap.Comment).Hidden(isDraft).Type("half a sen").Press(keymap.ComposeLeave).See("half a sen", "2 drafts")
 		d.Press(keymap.Comment).See("half a sen", isDraft).Type("tence").Press(keymap.ComposeSend).See("half a sentence", "2 drafts")
 		d.Press(keymap.Open).Key("ctrl+u").Press(keymap.ComposeLeave).Hidden("half a sen").See("1 draft")
-		d.Press(keymap.CommentPrev).Press(keymap.CommentSettle).See("Only you have it").Press(keymap.ConfirmYes).Hidden("from last time")
+		d.Press(keymap.CommentPrev).Press(keymap.CommentSettle).See("saved nowhere else").Press(keymap.ConfirmYes).Hidden("from last time")
 		d.Sleep(time.Second)
 		if got, _ := k.Drafts("", s.Plan); len(got) != 0 {
 			t.Errorf("kept %+v", got)

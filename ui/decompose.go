@@ -120,7 +120,7 @@ func (m planTasks) open(a *App) tea.Cmd {
 	case errors.As(m.err, &decompose.None{}):
 		reasons = decompose.Forms()
 	case errors.As(m.err, &bad):
-		title, lead = "Can't read the list of tasks", "Nothing is proposed until the plan says:"
+		title, lead = "Can't read the list of tasks", "Fix these problems in the plan first:"
 		for _, p := range bad.Problems {
 			if p.Line > 0 {
 				p.Text = fmt.Sprintf("line %d: %s", p.Line, p.Text)

@@ -189,7 +189,7 @@ func TestSuggestedDependencies(t *testing.T) {
 			t.Fatalf("cancelled, and it waits for %v", got)
 		}
 		d.Press(keymap.Suggest, keymap.MoveDown, keymap.PartsToggle, keymap.PartsDone)
-		d.See("Add 2 dependencies.", "waits for ledger workflow: views/list.go", "models/base.go", "modify it, not one", "after the other").Press(keymap.ConfirmYes)
+		d.See("Add 2 dependencies.", "waits for ledger workflow: views/list.go", "models/base.go", "modify it in no", "fixed order").Press(keymap.ConfirmYes)
 		for _, u := range []model.UID{one, two} {
 			if got := task(t, s.Store, u).DependsOn; !slices.Equal(got, []model.UID{uid}) {
 				t.Errorf("it waits for %v", got)
@@ -212,7 +212,7 @@ func TestComplexityOnScreen(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 70}, func(d *uitest.Driver) {
 		goTo(d, "ledger workflow")
 		d.Press(keymap.TabOverview).See("Complexity  9 of 13, high", "file scope", "4 of 5", "8 files: 4 to create, 4 to modify", "cross file deps", "files in 3 top-level directories: models", "views",
-			"1 hard word · workflow (name)", "1 vague word · should (criterion 2)", "token penalty", "tokens to read: 8", "Consider splitting it; it is above the threshold of 5. About 8 minutes a try.", ": decompose")
+			"1 hard word · workflow (name)", "1 vague word · should (criterion 2)", "token penalty", "tokens to read: 8", "Consider splitting it; it is above the threshold of 5. About 8 minutes per attempt.", ": decompose")
 		d.Press(keymap.TabPlan).See("complexity 9 high")
 		d.Press(keymap.Accept, keymap.ConfirmDetails).See("size", "9 of 13, high: consider splitting it (close this, then", ":decompose decomposes it", "minutes: 8, more than 5",
 			`views/list.go: "other writer" modifies it, but doesn't`, `models/base.go: "other writer" modifies it, too, and`, "neither waits for the other")

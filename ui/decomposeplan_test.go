@@ -106,7 +106,7 @@ func TestDecomposeAPlanRefused(t *testing.T) {
 		goTo(d, "bad list")
 		d.Press(keymap.Decompose).See("read the list of tasks", `line 3: unknown key "nam"`).Press(keymap.PagerClose)
 		goTo(d, "a cycle")
-		d.Press(keymap.Decompose).See("These wait for each other: T1 → T2 → T1. Leave one out.").Press(keymap.DecomposeToggle).See("The plan is not accepted yet")
+		d.Press(keymap.Decompose).See("These wait for each other: T1 → T2 → T1. Leave one out.").Press(keymap.DecomposeToggle).See("The plan isn't accepted yet")
 		d.Press(keymap.DecomposeAccept).See("Its plan is not accepted")
 	})
 }

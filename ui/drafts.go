@@ -39,7 +39,7 @@ const keepFailed = "Can't save what you type"
 
 func (a *App) draftsSaved(err error) tea.Cmd {
 	if err != nil {
-		return a.fail(view.Notice{Lasts: true, Text: keepFailed, Why: err.Error(), Hint: "they are lost when vespe ends: send them, or fix the directory and go on"})
+		return a.fail(view.Notice{Lasts: true, Text: keepFailed, Why: err.Error(), Hint: "your drafts are lost when you quit: send them, or fix the directory"})
 	}
 	a.notices.DismissLike(keepFailed)
 	return nil

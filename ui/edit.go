@@ -61,7 +61,7 @@ func (e *editor) edit(doc model.Doc) tea.Cmd {
 		return nil
 	}
 	if a.deps.Editor == nil {
-		return a.fail(view.Notice{Text: "Edit refused", Why: "no editor is set", Hint: "set $VISUAL or $EDITOR and start vespe again"})
+		return a.fail(view.Notice{Text: "Can't edit", Why: "no editor is set", Hint: "set $VISUAL or $EDITOR and start vespe again"})
 	}
 	name := model.DefineObjective
 	if doc == model.Plan {
@@ -74,7 +74,7 @@ func (e *editor) edit(doc model.Doc) tea.Cmd {
 	if !ok {
 		body, ok := a.shownBody(doc)
 		if !ok {
-			return a.fail(view.Notice{Text: "Edit refused", Why: "the text has not been read yet", Hint: "try again in a moment"})
+			return a.fail(view.Notice{Text: "Can't edit", Why: "the text has not been read yet", Hint: "try again in a moment"})
 		}
 		d = &draft{uid: t.UID, doc: doc, base: body, body: body}
 		d.loaded(a.sheet)

@@ -38,7 +38,7 @@ func TestSendingTooSoonSaysSo(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.TabPlan, keymap.Open, keymap.Comment).Type("why so").Press(keymap.ComposeSend)
-		d.Key("ctrl+s").See("Not sent: the key came right behind another", "when pressed again")
+		d.Key("ctrl+s").See("Not sent: too soon after another key", "when pressed again")
 		d.Sleep(time.Second).Key("ctrl+s").See("Commented on the plan")
 	})
 }

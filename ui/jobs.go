@@ -126,7 +126,7 @@ func (a *App) onRefused(j *job, err error) tea.Cmd {
 	isRefusal := errors.As(err, &r)
 	var cmds []tea.Cmd
 	if len(j.ops) > 1 && isRefusal {
-		n.Why += fmt.Sprintf("; nothing was done to any of the %d", len(j.ops))
+		n.Why += fmt.Sprintf("; none of the %d was changed", len(j.ops))
 	}
 	if j.draft != nil {
 		n.AddHint("your text is saved: edit again to continue")

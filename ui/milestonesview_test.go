@@ -66,7 +66,7 @@ func TestTheViewSaysHowAMilestoneIsMade(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.Sleep(2 * time.Second).Hidden("No milestones yet").Press(keymap.MoveTop).See("Edit        `vespe milestone edit second`")
-		d.See("2026-04-01", "43 % of it has passed; │ marks today in the list").Hidden("e edit  enter open").Press(keymap.EditShown).See("Edit: use `vespe milestone edit second`")
+		d.See("2026-04-01", "43% has passed; │ marks today in the list").Hidden("e edit  enter open").Press(keymap.EditShown).See("Edit: use `vespe milestone edit second`")
 	})
 }
 

@@ -24,7 +24,7 @@ func TestWhatNewUsersMet(t *testing.T) {
 			goTo(d, "lexer tokens")
 			d.Press(keymap.Rename).Type(" anew").Key("enter").Press(keymap.Undo).See("Rename", "can't be undone: only decisions can")
 			d.Press(keymap.Accept).Sleep(time.Second).Press(keymap.ConfirmYes).Sleep(10 * time.Second)
-			d.Press(keymap.Rename).Type(" again").Key("enter").Press(keymap.Undo).See("can't be undone: this takes back")
+			d.Press(keymap.Rename).Type(" again").Key("enter").Press(keymap.Undo).See("can't be undone: this undoes")
 		},
 		"a tour goes on after a comment": func(_ *testing.T, _ *uitest.Small, d *uitest.Driver) {
 			d.Press(keymap.ViewInbox, keymap.MoveTop, keymap.Tour).See("Tour 1 of 9")

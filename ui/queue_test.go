@@ -88,7 +88,7 @@ func TestTheQueueInFewKeys(t *testing.T) {
 
 	asks = ask(action())
 	queue(t, asks.Store, func(c *counted) {
-		c.Key("o", "y").See("Another key came just before") // of "boy", meant for another window
+		c.Key("o", "y").See("Too soon after another key") // of "boy", meant for another window
 		asks.state(t, model.RequestPending)
 		c.keys("esc").n = 0
 		c.keys("x").say("not now").keys("ctrl+s").needs(t, "deny with a reason", 2)

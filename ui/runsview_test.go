@@ -115,7 +115,7 @@ func TestTheLoopIsSteered(t *testing.T) {
 		}
 		d.Press(keymap.ViewRuns, keymap.LoopToggle).See("Workers start on 1 ready task")
 		asked()
-		d.Press(keymap.ConfirmYes).See("The loop runs: 2 workers at a time", "process")
+		d.Press(keymap.ConfirmYes).See("The loop is running: 2 workers at a time", "process")
 		asked("start")
 		d.Press(keymap.LoopPause).Sleep(time.Second).See("paused", "no new run starts").Press(keymap.LoopPause).Sleep(time.Second)
 		asked("hold", "go on")
@@ -130,8 +130,8 @@ func TestTheLoopIsSteered(t *testing.T) {
 		d.Press(keymap.LoopToggle, keymap.ConfirmYes)
 		asked("stop now")
 
-		d.Sleep(time.Second).Off(keymap.RunCancel, "no loop runs that could stop it")
-		d.Off(keymap.LoopRun, "robot works on it already")
+		d.Sleep(time.Second).Off(keymap.RunCancel, "no loop is running to stop it")
+		d.Off(keymap.LoopRun, "robot is already working on it")
 
 		d.Press(keymap.ViewTree)
 		goTo(d, "fuzz targets")

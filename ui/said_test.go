@@ -22,7 +22,7 @@ func TestWhatWasSaidLast(t *testing.T) {
 	s.Must(model.Op{Name: model.UndoVerdict, UID: s.Plan, Actor: ann})
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.See("Last output", "ann rejected revision 1", "and why those.").Hidden("too few")
+		d.See("Verdict", "ann rejected revision 1", "and why those.").Hidden("too few")
 		d.Press(keymap.TabPlan).See("not decided", "ann rejected revision 1: Say which tokens, and why those.").Hidden("too few")
 		d.Press(keymap.Reject).Key("F").Key("e").Key("w").Press(keymap.ComposeSend)
 		goTo(d, "lexer tokens")

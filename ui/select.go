@@ -57,7 +57,7 @@ func (a *App) selectLow() tea.Cmd {
 		}
 	}
 	if n == 0 {
-		return a.remark("nothing like it has low risk")
+		return a.remark("no item of this kind is low-risk")
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func TestPlansOfUnnamedRiskAreDecidedOneByOne(t *testing.T) {
 		goTo(d, "one of them")
 		d.Press(keymap.Select)
 		goTo(d, "two of them")
-		d.Press(keymap.Select, keymap.Accept).See("decide these one by one", "one of them", "counts as medium").Press(keymap.Back)
+		d.Press(keymap.Select, keymap.Accept).See("decide on these one by one", "one of them", "counts as medium").Press(keymap.Back)
 		for _, uid := range []model.UID{one, two} {
 			if task(t, s.Store, uid).Status.AcceptedPlan != nil {
 				t.Errorf("%s was accepted unread", uid)
@@ -91,7 +91,7 @@ func TestADraftThatBlocksIsThrownAway(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, Change: with(k), W: 160, H: 40}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
 		d.Press(keymap.Comment).Type("not so").Press(keymap.ComposeBlock, keymap.ComposeSend).Sleep(time.Second)
-		d.Press(keymap.Accept).See("blocks", "x on the comment throws it away").Hidden("resolves it").Press(keymap.Back)
+		d.Press(keymap.Accept).See("blocks", "x on the comment discards it").Hidden("resolves it").Press(keymap.Back)
 		d.Press(keymap.CommentNext).See("x discard").Hidden("X resolve/reopen").Press(keymap.CommentSettle, keymap.ConfirmYes)
 		d.Press(keymap.Accept, keymap.ConfirmYes)
 		if !accepted(t, s) {
@@ -113,7 +113,7 @@ func TestRulesThatAreNotUnderstoodVoidEverySheet(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 40, KeepUnread: true, Change: func(d *ui.Deps) {
 		d.Keys, d.Settings = &unruly{}, []string{"approvals.required is singed"}
 	}}, func(d *uitest.Driver) {
-		d.See("A setting is invalid", "nothing can be accepted while").Hidden("and its default is used").Press(keymap.Back)
+		d.See("A setting is invalid", "nothing can be accepted; otherwise").Hidden("and its default is used").Press(keymap.Back)
 		for _, name := range []string{"lexer tokens", "grammar notes"} {
 			goTo(d, name)
 			d.Press(keymap.Accept).Sleep(time.Second).See("You can't accept anything", "singed for high", "signed or touched")
@@ -164,7 +164,7 @@ func waitsForPlan(t *testing.T) *uitest.Store {
 func TestASheetSaysWhatFollows(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: waitsForPlan(t), W: 110, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "the first")
-		d.Press(keymap.Abort).See(`"the second": could then never be completed`, "a person is asked", "Then no work is left that can be done")
+		d.Press(keymap.Abort).See(`"the second": could then never be completed`, "a person is asked", "Then no work that can be done is left")
 		d.Key("esc")
 		d.Press(keymap.Replan).See("Replan").Hidden("can never be completed")
 	})

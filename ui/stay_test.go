@@ -128,7 +128,7 @@ func TestABlockingDraftIsNamed(t *testing.T) {
 		onLine(d, "Write the test")
 		d.Press(keymap.Comment, keymap.ComposeBlock).Type("which test?").Press(keymap.ComposeSend).Sleep(6 * time.Second)
 		d.See("discard").Hidden("resolve/reopen")
-		d.Press(keymap.Accept).See("sent with this verdict, blocks it", "x on the comment throws it away", "enter there opens it again", "rejects the plan").Hidden("resolves it").Press(keymap.Back)
+		d.Press(keymap.Accept).See("sent with this verdict, blocks it", "x on the comment discards it", "enter there opens it again", "rejects the plan").Hidden("resolves it").Press(keymap.Back)
 	})
 }
 

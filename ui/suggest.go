@@ -89,7 +89,7 @@ func overlapLines(m overlaps) []string {
 		}
 		what := "create it"
 		if c.Kind == snapshot.Writers {
-			what = "modify it, not one after the other"
+			what = "modify it in no fixed order"
 		}
 		out = append(out, c.File+": "+text.Listed(names, 3)+" "+what)
 	}

@@ -114,7 +114,7 @@ func TestTalkInADifference(t *testing.T) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Diff).See("draft question", "how long?")
 		d.Press(keymap.NoteNext, keymap.NoteNext, keymap.Comment).See("from last time").Type(" and this").Press(keymap.ComposeSend).See("from last time and this")
-		d.Press(keymap.CommentSettle).See("Only you have it").Press(keymap.ConfirmYes).Hidden("from last time")
+		d.Press(keymap.CommentSettle).See("saved nowhere else").Press(keymap.ConfirmYes).Hidden("from last time")
 		d.Press(keymap.NoteNext, keymap.Comment).See("Answer c").Type("eight hours").Press(keymap.ComposeSend).See("comment, answered", "eight hours")
 		d.Press(keymap.CommentSettle).See("comment, resolved").Press(keymap.MoveUp, keymap.Comment).See("of the plan: Sleep.").Press(keymap.ComposeLeave)
 		d.Press(keymap.PagerClose).Sleep(time.Second)

@@ -25,7 +25,7 @@ func TestTheTour(t *testing.T) {
 		d.Press(keymap.MoveDown).See("Tour 2 of 9", "enter goes to the text")
 		d.Press(keymap.Open).See("Tour 3 of 9", "c comments on the lines")
 		d.Press(keymap.Back).See("Tour 4 of 9", "a accepts this")
-		d.Sleep(time.Second).Press(keymap.Accept).See("Tour 4 of 9").Press(keymap.ConfirmYes).See("Tour 5 of 9", "u takes the last decision back")
+		d.Sleep(time.Second).Press(keymap.Accept).See("Tour 4 of 9").Press(keymap.ConfirmYes).See("Tour 5 of 9", "u undoes the last decision")
 		d.Press(keymap.Undo).See("Tour 6 of 9", "2 shows the tasks")
 		d.Key("2").See("Tour 7 of 9", "v shows the tasks in another layout")
 		d.Press(keymap.ViewLayout).See("Tour 8 of 9")

@@ -94,7 +94,7 @@ func (a *App) beginWith(spec keymap.Spec, targets []model.UID) tea.Cmd {
 		return a.fire(job{ops: p.Ops})
 	}
 	if name == model.UndoVerdict && a.panes.other != "" {
-		p.Notes = append([]string{fmt.Sprintf("What you did last, %q, can't be undone: this takes back an earlier decision", a.panes.other.Title())}, p.Notes...)
+		p.Notes = append([]string{fmt.Sprintf("Your last action, %q, can't be undone: this undoes an earlier decision", a.panes.other.Title())}, p.Notes...)
 	}
 	return a.ask(p)
 }

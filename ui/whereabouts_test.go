@@ -20,9 +20,9 @@ func TestTheOverviewSaysWhereATaskLiesInTheSchedule(t *testing.T) {
 	)
 	uitest.Run(t, uitest.Options{Store: s, W: 160, H: 60}, func(d *uitest.Driver) {
 		goTo(d, "beta")
-		d.See("Schedule", "on the critical path", "about 1m by its complexity", "in 1m at the earliest", `"alpha" last`, "none: a delay delays", "2 of 3")
+		d.See("Schedule", "on the critical path", "about 1m by its complexity", "in 1m at the earliest", `"alpha" last`, "none: any delay moves", "2 of 3")
 		goTo(d, "aside")
-		d.See("2m before it delays the end", "1 of 3").Hidden("ready task", "critical path")
+		d.See("2m before it delays the finish", "1 of 3").Hidden("ready task", "critical path")
 		goTo(d, "ready one")
 		d.Press(keymap.TabOverview)
 		d.See("Schedule").Hidden("the only task that is ready")

@@ -52,11 +52,11 @@ func (d *Desk) advisePlan(r *Review, snap *snapshot.Snapshot, polls int) string 
 	answers := r.open()
 	switch r.State {
 	case StatePending:
-		return d.waiting(r, polls, "Do not start the work and change nothing in the project by this plan.")
+		return d.waiting(r, polls, "Do not start the work or change anything in the project.")
 	case StateAccepted:
 		left := ""
 		if len(r.Excluded) > 0 {
-			left = " Leave out what excluded names."
+			left = " Skip the parts in excluded."
 		}
 		if answers > 0 {
 			left += " Take the comments in feedback into account: they are notes on the work, and need no new plan."
@@ -76,7 +76,7 @@ func (d *Desk) advisePlan(r *Review, snap *snapshot.Snapshot, polls int) string 
 	case StateOrphaned:
 		return "The task no longer exists. Stop working on it, and ask for other work with task_next."
 	}
-	return fmt.Sprintf("This version of the plan is no longer valid. Do not work by it. Read the task again with task_get, id %q.", r.TaskID)
+	return fmt.Sprintf("This version of the plan is no longer valid. Do not follow it. Read the task again with task_get, id %q.", r.TaskID)
 }
 
 // accepted is what to do with an accepted plan: it may have to wait for other tasks.
@@ -130,9 +130,9 @@ func (d *Desk) adviseWork(r *Review, snap *snapshot.Snapshot, polls int) string 
 func (d *Desk) adviseRequest(r *Review, polls int) string {
 	switch r.State {
 	case StatePending:
-		return d.waiting(r, polls, "Do nothing that you asked about.")
+		return d.waiting(r, polls, "Do not do what you asked about.")
 	case StateExpired:
-		return d.waiting(r, polls, "Your request has expired. Do nothing that you asked about.")
+		return d.waiting(r, polls, "Your request has expired. Do not do what you asked about.")
 	case StateAccepted:
 		if r.Choice != "" {
 			return "The person chose: do what choice says."
@@ -145,9 +145,9 @@ func (d *Desk) adviseRequest(r *Review, polls int) string {
 	case StateDenied:
 		return "THE PERSON SAID NO. Do not do it, in this or any other way. Do what text says instead; if it says nothing, continue without it."
 	case StateOrphaned:
-		return "The request no longer exists. Do nothing that you asked about. If you still need an answer, ask again with ask_human and another key."
+		return "The request no longer exists. Do not do what you asked about. If you still need an answer, ask again with ask_human and another key."
 	}
-	return "This no longer needs an answer. Do nothing that you asked about. If you still need an answer, ask again with ask_human and another key."
+	return "This no longer needs an answer. Do not do what you asked about. If you still need an answer, ask again with ask_human and another key."
 }
 
 // open counts the comments that wait for an answer.

@@ -126,14 +126,14 @@ func (w *Awaited) requestIn(snap *snapshot.Snapshot) (c Came, done bool) {
 		return Came{Request: open}, false
 	case first == nil:
 		gone := &model.Request{ID: w.Requests[0], State: model.RequestSuperseded}
-		return Came{How: Gone, Request: gone, Text: "it is gone"}, true
+		return Came{How: Gone, Request: gone, Text: "the request no longer exists"}, true
 	}
 	c = Came{How: Yes, Request: first, Text: answerText(first)}
 	switch first.State {
 	case model.RequestDenied:
 		c.How = No
 	case model.RequestSuperseded:
-		c.How, c.Text = Gone, "superseded: its cause has gone"
+		c.How, c.Text = Gone, "superseded: no longer needed"
 	}
 	return c, true
 }
@@ -188,7 +188,7 @@ func (w *Awaited) planIn(snap *snapshot.Snapshot) (c Came, done bool) {
 	}
 	switch {
 	case st.PlanRevision != w.Revision:
-		return over(fmt.Sprintf("revision %d of the plan is there", st.PlanRevision))
+		return over(fmt.Sprintf("the plan is now at revision %d", st.PlanRevision))
 	case st.CurrentState == model.Failed, st.CurrentState == model.Aborted, st.CurrentState == model.Replanned:
 		return over("the task is " + string(st.CurrentState))
 	}
@@ -311,6 +311,6 @@ func FindRequest(snap *snapshot.Snapshot, ref string) (*model.Request, error) {
 	}
 	return nil, &model.Refusal{
 		Code: model.CodeAmbiguous, Op: "find", UID: model.UID(ref), Guard: model.GuardRequest,
-		Why: fmt.Sprintf("%d requests begin so", len(found)), Hint: "write more of it: " + strings.Join(ids, ", "),
+		Why: fmt.Sprintf("%d requests match", len(found)), Hint: "give more of the id: " + strings.Join(ids, ", "),
 	}
 }

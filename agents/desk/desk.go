@@ -58,7 +58,7 @@ func New(s *store.Store, o Options) (*Desk, error) {
 		return nil, &Error{Code: CodeInvalid, Message: err.Error(), Next: "Say who acts as agent:NAME or mcp_client:NAME.", err: err}
 	}
 	if !isAgents(actor) {
-		return nil, problem(CodeDenied, "a desk is for agents, and "+visible.Line(string(actor))+" is none", "Act as agent:NAME or mcp_client:NAME.")
+		return nil, problem(CodeDenied, "only agents can use this, and "+visible.Line(string(actor))+" isn't one", "Act as agent:NAME or mcp_client:NAME.")
 	}
 	o.Actor = actor
 	if o.Now == nil {

@@ -80,7 +80,7 @@ var guardOrders = map[model.Guard]string{
 	model.GuardNoRun:        "Leave it alone: it is being worked on. Ask for other work with task_next.",
 	model.GuardApproval:     "Do not start. A person must decide again: end your turn and say so.",
 	model.GuardNotChanged:   "Do not start. A person must decide again: end your turn and say so.",
-	model.GuardSubtasks:     "Finish its subtasks first, or wait for those who do.",
+	model.GuardSubtasks:     "Finish its subtasks first, or wait until they are done.",
 	model.GuardUnanswered:   "Use another key for another question. Do not act on the answer to that one.",
 	model.GuardActor:        "Do not try another way. Ask a person with ask_human, or continue with other work.",
 }

@@ -50,7 +50,7 @@ func (d *Desk) List(ctx context.Context, q ListQuery) (Listing, error) {
 	}
 	if _, known := snap.Index(model.UID(q.Cursor)); q.Cursor != "" && !known {
 		return Listing{}, problem(CodeInvalid, fmt.Sprintf("%q is not a valid cursor: no task has this id", visible.Line(q.Cursor)),
-			"Use next_cursor of the page before, as it is. If its task is gone, list again without a cursor.")
+			"Use next_cursor of the previous page, unchanged. If its task is gone, list again without a cursor.")
 	}
 	if f, err = snap.Bind(f); err != nil {
 		return Listing{}, told(err)
@@ -80,9 +80,9 @@ func (d *Desk) List(ctx context.Context, q ListQuery) (Listing, error) {
 	case out.Total == 0:
 		out.NextAction = "No task matches. Use another filter, or search."
 	case out.NextCursor != "":
-		out.NextAction = fmt.Sprintf("There is more: call task_list again with the same filter and cursor %q, if you need it. Read a task whole with task_get.", out.NextCursor)
+		out.NextAction = fmt.Sprintf("There is more: call task_list again with the same filter and cursor %q, if you need it. Read a full task with task_get.", out.NextCursor)
 	default:
-		out.NextAction = "Read a task whole with task_get. What to work on task_next says."
+		out.NextAction = "Read a full task with task_get. task_next says what to work on."
 	}
 	return out, nil
 }
@@ -131,7 +131,7 @@ func (d *Desk) Search(ctx context.Context, q SearchQuery) (Found, error) {
 	if strings.TrimSpace(q.Text) == "" || q.Limit < 0 || q.Limit > mostHits {
 		return Found{}, problem(CodeInvalid, "the query is empty, or limit is not 1 to 100", "Give words in query.")
 	}
-	if err := tooLarge("the query", len(q.Text), 4<<10, "Look for fewer words."); err != nil {
+	if err := tooLarge("the query", len(q.Text), 4<<10, "Use fewer words."); err != nil {
 		return Found{}, err
 	}
 	ask := snapshot.SearchQuery{Text: q.Text, Limit: q.Limit}
@@ -166,7 +166,7 @@ func (d *Desk) Search(ctx context.Context, q SearchQuery) (Found, error) {
 	}
 	switch {
 	case len(out.Hits) > 0:
-		out.NextAction = "Read what you need whole with task_get."
+		out.NextAction = "Read the full text with task_get."
 	case answer.Indexed < answer.Tasks:
 		out.NextAction = fmt.Sprintf("No match yet: %d of %d tasks are indexed so far. Search again in a few seconds.", answer.Indexed, answer.Tasks)
 	default:

@@ -221,7 +221,7 @@ func (d *Desk) workReview(ctx context.Context, s *store.Store, snap *snapshot.Sn
 	}
 	switch {
 	case st.PlanRevision != of.revision:
-		r.State, r.Text = StateSuperseded, fmt.Sprintf("revision %d of the plan is there", st.PlanRevision)
+		r.State, r.Text = StateSuperseded, fmt.Sprintf("the plan is now at revision %d", st.PlanRevision)
 	case st.CurrentState == model.Completed:
 	case st.CurrentState == model.Working && st.CurrentRun != "" && st.CurrentRun == d.o.Run:
 		r.State = StateVerifying

@@ -211,7 +211,7 @@ func (d *Desk) planOps(t *model.Task, p *Plan, answers []model.CommentAnswer) ([
 			break
 		}
 		if st.CurrentRun != "" && st.AssignedAgentUID != d.o.Actor && isAgents(st.AssignedAgentUID) && st.CurrentRun != d.o.Run {
-			return nil, problem(CodeRefused, fmt.Sprintf("%s works on %q by its accepted plan", st.AssignedAgentUID, name),
+			return nil, problem(CodeRefused, fmt.Sprintf("%s is working on %q under its accepted plan", st.AssignedAgentUID, name),
 				"Leave the task alone. If its plan is wrong, say so with ask_human.")
 		}
 		if strings.TrimSpace(p.Reason) == "" {
@@ -259,7 +259,7 @@ func openOf(ctx context.Context, s *store.Store, t *model.Task, answers []model.
 func answersOf(responses []Response) ([]model.CommentAnswer, error) {
 	var out []model.CommentAnswer
 	for _, r := range responses {
-		if err := tooLarge("the response to "+visible.Line(r.FeedbackID), len(r.Text), MaxText, "Say it shorter."); err != nil {
+		if err := tooLarge("the response to "+visible.Line(r.FeedbackID), len(r.Text), MaxText, "Shorten it."); err != nil {
 			return nil, err
 		}
 		out = append(out, model.CommentAnswer{Comment: r.FeedbackID, Resolution: model.CommentState(r.Resolution), Text: r.Text})

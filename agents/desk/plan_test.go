@@ -143,7 +143,7 @@ func TestAPlanInEachState(t *testing.T) {
 	two.Reason = "the library is gone"
 	other := deskAt(t, f.s, Options{Actor: "agent:codex"})
 	_, err = other.SubmitPlan(t.Context(), two)
-	refused(t, err, CodeRefused, "agent:claude-code works on")
+	refused(t, err, CodeRefused, "agent:claude-code is working on")
 	f.is(f.submit(two), StatePending)
 	if st := f.task(uid).Status; st.AcceptedPlan != nil || st.CurrentRun != "" || st.PlanRevision != 2 {
 		t.Errorf("its status is %+v", st)

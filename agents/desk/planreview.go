@@ -59,7 +59,7 @@ func ReviewOf(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uid 
 	if f == nil && revision != 0 {
 		return nil, &model.Refusal{
 			Code: model.CodeNotFound, Op: "review", UID: uid, Task: t.Config.Name,
-			Why: fmt.Sprintf("no one has reviewed revision %d of its plan", revision), Hint: "leave --revision out for the last",
+			Why: fmt.Sprintf("no one has reviewed revision %d of its plan", revision), Hint: "omit --revision for the latest",
 		}
 	}
 	o := &PlanReview{UID: string(uid), Name: t.Config.Name, TaskStatus: StatusOf(snap, i), Revision: t.Status.PlanRevision, Comments: []Comment{}}

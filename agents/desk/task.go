@@ -347,7 +347,7 @@ func (d *Desk) adviseTask(snap *snapshot.Snapshot, i int) string {
 	case model.StatusReviewWork:
 		return fmt.Sprintf("The work is reported and waits for a person. Change nothing. Wait with review_wait, review_id %q, if the work is yours.", WorkReviewID(t.UID, st.PlanRevision))
 	case model.StatusBlocked, model.StatusPaused, model.StatusSubtasks:
-		return "It cannot be started now; why says what it waits for. Ask for other work with task_next."
+		return "It can't be started now. The field why says what it waits for. Ask for other work with task_next."
 	case model.StatusError:
 		return "The last attempt failed; error says how. A person or the loop decides whether to retry. Ask for other work with task_next."
 	case model.StatusChanged:

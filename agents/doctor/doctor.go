@@ -269,7 +269,7 @@ func (o *Options) trusted(ctx context.Context, program string) Check {
 	case len(not) > 0:
 		return Check{"hooks", Bad, fmt.Sprintf("Codex skips %d of %d hooks, which you have not trusted: %s", len(not), len(not)+len(trusted), strings.Join(not, ", ")), "run codex, type /hooks, and trust them"}
 	case len(trusted) == 0:
-		return Check{"hooks", Bad, "Codex sees no hook of vespe here", "trust the project in codex, then run this again"}
+		return Check{"hooks", Bad, "Codex finds no vespe hooks here", "trust the project in codex, then run this again"}
 	}
 	return Check{"hooks", OK, fmt.Sprintf("%d hooks are trusted", len(trusted)), ""}
 }

@@ -71,7 +71,7 @@ func (h *session) ask(ctx context.Context, snap *snapshot.Snapshot, q desk.Quest
 	}
 	q.Detail += h.earlier(snap, q.Args)
 	if len(q.Args) > desk.MaxDetail {
-		return desk.Review{}, fmt.Errorf("THIS CALL WAS NOT MADE: a person has to see all of it, and its input has %d bytes; at most %d can be shown. Do it in several calls that are smaller", len(q.Args), desk.MaxDetail)
+		return desk.Review{}, fmt.Errorf("THIS CALL WAS NOT MADE: a person has to see all of it, but its input has %d bytes and at most %d can be shown. Split it into smaller calls", len(q.Args), desk.MaxDetail)
 	}
 	if len(q.Detail) > desk.MaxDetail { // the command stands in the arguments, too
 		q.Detail = clip(q.Detail, desk.MaxDetail/2) + "\n\nAll of it is in the arguments.\n"

@@ -16,9 +16,9 @@ import (
 const (
 	beYourself = "Don't run vespe as another user. Only a person can decide this. " +
 		"Leave the environment as it is (HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME, VESPE_ACTOR, VESPE_AGENT and what your client sets), and ask with ask_human or `vespe request ask`."
-	sayItPlainly = "Vespe can't read this line, which names vespe. Run vespe in a line of its own."
-	leaveIt      = "Don't run this verb of vespe: it is for the person, or for your client's own hooks. " +
-		"Ask them with ask_human or `vespe request ask`, and wait for the answer."
+	sayItPlainly = "vespe can't parse this command line. Run vespe as a command of its own."
+	leaveIt      = "Don't run this vespe verb: it is for the person, or for your client's own hooks. " +
+		"Ask the person with ask_human or `vespe request ask`, and wait for the answer."
 )
 
 // settingsVars are the variables by which vespe finds the person's settings, what they trust and what it has checked.

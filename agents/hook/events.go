@@ -76,10 +76,10 @@ func shellWord(s string) string {
 // ClaudeEvents are the hooks that Claude Code is to be set up with.
 func ClaudeEvents() []Event {
 	return []Event{
-		{Name: PreToolUse, Matcher: "*", Timeout: LongWait, Blocks: true, Why: "calls that wait for a person, plans and questions of a run without one"},
+		{Name: PreToolUse, Matcher: "*", Timeout: LongWait, Blocks: true, Why: "gated calls, and plans and questions of unattended runs"},
 		{Name: PermissionRequest, Matcher: "*", Timeout: LongWait, Why: "plans, questions and gated calls of a session with a person"},
-		{Name: PostToolUse, Matcher: "*", Timeout: shortWait, Why: "what was decided at the client's own dialog, and what was said with a permission"},
-		{Name: PostToolUseFailure, Matcher: "*", Timeout: shortWait, Why: "the same, of a call that failed"},
+		{Name: PostToolUse, Matcher: "*", Timeout: shortWait, Why: "decisions in the client's own dialog, and notes on allowed calls"},
+		{Name: PostToolUseFailure, Matcher: "*", Timeout: shortWait, Why: "the same, for a failed call"},
 		{Name: UserPromptSubmit, Timeout: shortWait, Why: "decisions in the meantime"},
 		{Name: SessionStart, Timeout: shortWait, Why: "what an agent should know about the store"},
 		{Name: Stop, Timeout: shortWait, Why: "a reminder of a missing report or answer"},
@@ -93,7 +93,7 @@ func CodexEvents() []Event {
 	return []Event{
 		{Name: PreToolUse, Matcher: "*", Timeout: LongWait, Why: "calls that wait for a person"},
 		{Name: PermissionRequest, Matcher: "*", Timeout: LongWait, Why: "gated calls of a session with a person"},
-		{Name: PostToolUse, Matcher: "*", Timeout: shortWait, Why: "the text that came with a permission"},
+		{Name: PostToolUse, Matcher: "*", Timeout: shortWait, Why: "notes on allowed calls"},
 		{Name: UserPromptSubmit, Timeout: shortWait, Why: "decisions in the meantime"},
 		{Name: SessionStart, Timeout: shortWait, Why: "what an agent should know about the store"},
 		{Name: Stop, Timeout: shortWait, Why: "a reminder of a missing report or answer"},

@@ -327,13 +327,13 @@ func (h *session) planSentBack(r *desk.Review) reply {
 	case desk.StateChanges, desk.StateRejected:
 		fmt.Fprintf(&b, "YOUR PLAN WAS NOT ACCEPTED by %s (%s, version %d). Do not start the work, and do not submit the same plan again.\n", visible.Line(r.By), visible.Line(r.Task), r.Version)
 	default:
-		fmt.Fprintf(&b, "THIS PLAN IS NO LONGER VALID (it is %s). Do not start the work by it.\n", r.State)
+		fmt.Fprintf(&b, "THIS PLAN IS NO LONGER VALID (it is %s). Do not follow it.\n", r.State)
 	}
 	if text := strings.TrimSpace(r.Text); text != "" {
 		fmt.Fprintf(&b, "They say:\n%s\n", fence("", visible.String(text)))
 	}
 	b.WriteString(feedback(r))
-	b.WriteString("Now write a new plan that does what they ask, whole, and call ExitPlanMode with it.\n")
+	b.WriteString("Now write a complete new plan that does what they ask, and call ExitPlanMode with it.\n")
 	return deny(b.String())
 }
 

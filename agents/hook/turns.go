@@ -90,7 +90,7 @@ func (h *session) news(ctx context.Context) (news string, read []string) {
 	if b.Len() == 0 {
 		return "", nil
 	}
-	return "vespe: people have decided on what you asked. Follow this:\n" + b.String(), read
+	return "vespe: a person decided what you asked about. Follow this:\n" + b.String(), read
 }
 
 // newsOf is what a decision means for who continues.
@@ -162,7 +162,7 @@ func (h *session) owed(snap *snapshot.Snapshot, t *model.Task) (what, order stri
 	case h.run == "" && st.CurrentState == model.Working && !st.IsPaused && st.CurrentRun != "" && st.AssignedAgentUID == h.desk.Actor():
 		return fmt.Sprintf("report:%s:%d", t.UID, st.PlanRevision), fmt.Sprintf(
 			"You work on %q (%s), and have not reported. If the work is done, call task_report (or `vespe work done %s`) with what you did and how it can be checked. "+
-				"If something keeps you from it, ask with ask_human or `vespe request ask %s`. If you are in the middle of it and talk with a person, just stop again.", name, t.UID, t.UID, t.UID)
+				"If something blocks you, ask with ask_human or `vespe request ask %s`. If you aren't done and are talking with a person, just stop again.", name, t.UID, t.UID, t.UID)
 	}
 	return "", ""
 }

@@ -20,7 +20,7 @@ func (s *Setup) notes() (out []string) {
 		}
 		out = append(out, "The sandbox of Claude Code needs bubblewrap and socat on Linux; without them it doesn't start (failIfUnavailable).")
 		if s.Sandbox && s.Scope == User {
-			out = append(out, "Your own settings have no path for the sandbox: use --scope project to protect .vespe from commands.")
+			out = append(out, "The sandbox in your own settings can't protect .vespe from commands. Use --scope project.")
 		}
 	case Codex:
 		out = append(out, "Codex skips hooks until you trust them: run codex and type /hooks. Do so again after each change.")
@@ -36,7 +36,7 @@ func (s *Setup) notes() (out []string) {
 		out = append(out, "For any MCP client:\n"+s.MCPServers())
 	}
 	if s.Program != serverName && s.Scope == Project && s.Client != Generic {
-		out = append(out, "vespe is not on your PATH as this program, so that "+s.Program+" was written: others who use these files need it there.")
+		out = append(out, "The vespe on your PATH isn't this program, so the files name "+s.Program+". Anyone who uses them needs vespe there.")
 	}
 	switch {
 	case s.Client == Generic:
@@ -44,7 +44,7 @@ func (s *Setup) notes() (out []string) {
 		out = append(out, "Level 0: a command of the agent can write into .vespe.")
 	case s.Sandbox:
 		out = append(out, "Level 1: the agent's commands can't write into .vespe. Neither can the command line of vespe in the sandbox: agents use the tools. `vespe agent doctor` inside a session says whether it holds.",
-			"It is recommended: "+whySandbox+" To leave it out: vespe install "+s.Client+" --remove, then --no-sandbox.")
+			"The sandbox is recommended: "+whySandbox+" To turn it off: vespe install "+s.Client+" --remove, then --no-sandbox.")
 	default:
 		out = append(out, "Level 0: the agent's file tools cannot write into .vespe, its commands can. --sandbox is recommended: "+whySandbox)
 	}

@@ -35,7 +35,7 @@ type place struct {
 	desks map[model.Actor]*desk.Desk
 }
 
-var errOver = errors.New("the server is ending")
+var errOver = errors.New("the server is shutting down")
 
 // enter is the store as it is there now; leave gives it back.
 func (h *home) enter() (p *place, leave func(), err error) {

@@ -169,7 +169,7 @@ func coded(err error) error {
 	case err == nil, errors.As(err, &wire) && wire.Code != 0:
 		return err
 	case strings.HasSuffix(err.Error(), "is invalid during session initialization"):
-		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: `the session has not begun: send "initialize" first`}
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: `the session isn't initialized: send "initialize" first`}
 	}
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 }

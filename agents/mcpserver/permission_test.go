@@ -48,7 +48,7 @@ func TestPermissionsFailClosed(t *testing.T) {
 		says string
 	}{
 		"no store":          {empty.options(), call, "vespe init"},
-		"nobody decides":    {k.options(), call, "is decided here"},
+		"nobody decides":    {k.options(), call, "decide permissions"},
 		"a fault":           {broken, call, "internal error"},
 		"no arguments":      {k.options(), args{}, "tool_name"},
 		"input of no shape": {k.options(), args{"tool_name": "Bash", "input": "ls"}, "input"},

@@ -329,7 +329,7 @@ func resultFile(ctx context.Context, s *store.Store, t *model.Task, path string)
 	var large *fsys.TooLargeError
 	switch {
 	case errors.Is(err, model.ErrNoContent):
-		return nil, &desk.Error{Code: desk.CodeNotFound, Message: fmt.Sprintf("%q left no file %q", visible.Line(t.Config.Name), visible.Line(path)), Next: "Read " + taskURI + string(t.UID) + "/result for those that there are."}
+		return nil, &desk.Error{Code: desk.CodeNotFound, Message: fmt.Sprintf("%q has no result file %q", visible.Line(t.Config.Name), visible.Line(path)), Next: "Read " + taskURI + string(t.UID) + "/result for a list of them."}
 	case errors.As(err, &large):
 		return nil, tooLarge(fmt.Sprintf(".vespe/tasks/%s/result/%s", t.UID, visible.Line(path)))
 	case err != nil:

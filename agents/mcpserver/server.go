@@ -115,7 +115,7 @@ func explainCursors(next mcp.MethodHandler) mcp.MethodHandler {
 		res, err := next(ctx, method, req)
 		var wire *jsonrpc.Error
 		if strings.HasSuffix(method, "/list") && errors.As(err, &wire) && wire.Code == jsonrpc.CodeInvalidParams {
-			err = &jsonrpc.Error{Code: wire.Code, Message: "unknown cursor: send the nextCursor of the page before, or none for the first page"}
+			err = &jsonrpc.Error{Code: wire.Code, Message: "unknown cursor: send the nextCursor of the previous page, or none for the first page"}
 		}
 		return res, err
 	}

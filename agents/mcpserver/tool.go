@@ -125,7 +125,7 @@ func (s *Server) add(t tool) {
 func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			fmt.Fprintf(s.o.Log, "vespe mcp: %s failed by a fault of its own: %s\n", t.name, visible.Line(fmt.Sprint(p)))
+			fmt.Fprintf(s.o.Log, "vespe mcp: %s failed: internal error: %s\n", t.name, visible.Line(fmt.Sprint(p)))
 			err = &desk.Error{Code: desk.CodeFailed, Message: t.name + " failed: internal error", Next: "Do not repeat it. Tell the person, and continue with something else."}
 		}
 	}()
@@ -159,7 +159,7 @@ func (s *Server) deskOf(p *place, client *mcp.Implementation) (*desk.Desk, error
 	}
 	actor, err := desk.ActorFor(s.o.Getenv, name)
 	if err != nil {
-		return nil, &desk.Error{Code: desk.CodeInvalid, Message: visible.String(err.Error()), Next: "Tell the person: the environment of the server requires this."}
+		return nil, &desk.Error{Code: desk.CodeInvalid, Message: visible.String(err.Error()), Next: "Tell the person to fix the environment of this server."}
 	}
 	return s.home.desk(p, actor)
 }
@@ -167,7 +167,7 @@ func (s *Server) deskOf(p *place, client *mcp.Implementation) (*desk.Desk, error
 // noStore is what every tool says where there is no store, or none that can be opened.
 func noStore(err error) error {
 	if errors.Is(err, errOver) {
-		return &desk.Error{Code: desk.CodeCancelled, Message: "the server is ending", Next: "Repeat the call when the server is back."}
+		return &desk.Error{Code: desk.CodeCancelled, Message: "the server is shutting down", Next: "Repeat the call when the server is back."}
 	}
 	var no *model.Refusal
 	var broken *store.Failure

@@ -79,7 +79,7 @@ func taskReport() tool {
 	return typed(tool{
 		name: "task_report", title: "Report finished work", idempotent: true, in: schemaOf[desk.Report](false),
 		about: "Report that the work on a task is finished, or can't be done. It is then verified and reviewed: " +
-			"a report alone makes no task done and no criterion pass.",
+			"a report alone doesn't finish a task or pass a criterion.",
 	}, func(ctx context.Context, c *call, in desk.Report) (desk.Review, error) { return c.desk.Report(ctx, in) })
 }
 

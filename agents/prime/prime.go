@@ -72,7 +72,7 @@ func (w *writer) f(format string, args ...any) { fmt.Fprintf(&w.b, format, args.
 func (w *writer) about() {
 	w.f("# vespe\n\n" +
 		"People review what agents do in this project with vespe: each task has an objective, a plan that a person\n" +
-		"accepts before work begins, and a result that a person judges. All of it lies in `.vespe/`.\n\n")
+		"accepts before work begins, and a result that a person judges. All of it is in `.vespe/`.\n\n")
 }
 
 // steps are the work through the tools of the MCP server and by the command line.
@@ -99,9 +99,9 @@ func (w *writer) work() {
 
 func (w *writer) rules() {
 	w.f("## What you must not do\n\n" +
-		"- Accept, reject or answer for a person. No tool does it, and a command refuses.\n" +
+		"- Accept, reject or answer for a person. No tool can, and the commands refuse.\n" +
 		"- Start before the plan is accepted, or do more than it says. Submit a new version instead.\n" +
-		"- Write into `.vespe/` with an editor or a shell, or change settings and hooks that keep you from it.\n" +
+		"- Write into `.vespe/` with an editor or a shell, or change settings and hooks that prevent it.\n" +
 		"- Report a task as done that you have not checked. Report what failed.\n" +
 		"- Ignore a denial. It is an order, and it gives the reason.\n")
 	if w.o.ReadOnly {

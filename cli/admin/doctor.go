@@ -148,7 +148,7 @@ func (a *app) verifyVerb() *cobra.Command {
 		Long: "Check the store against its log: each entry follows from the one before, each body matches its\n" +
 			"hash, each file is as the log last wrote it, and each approval was given here and covers the\n" +
 			"current files. The exit code is 1 if anything differs, such as a manual edit that no command has\n" +
-			"recorded yet. Changes that git brought and HEAD has are only listed.\n\n" +
+			"recorded yet. Changes that git brought and that are in HEAD are only listed.\n\n" +
 			"It prints the hash of the last entry. Save it elsewhere and check it later with --contains: a log\n" +
 			"that was truncated or rewritten doesn't contain it.",
 		Example: "  vespe store verify\n  vespe store verify --json\n  vespe store verify --contains sha256-3f9a…",

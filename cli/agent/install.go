@@ -32,7 +32,7 @@ func (a *app) installVerb() *cobra.Command {
 			"--scope project (the default) writes beside the store, for everyone who works there; --scope user\n" +
 			"writes to your own settings, for all projects.\n\n" +
 			"The sandbox of Claude Code and Codex is recommended. The first setup in a project turns it on if it\n" +
-			"can run. The agent's commands then can't write into .vespe, and it uses the tools of the MCP server.\n" +
+			"can run. The agent's commands then can't write into .vespe. The agent uses the MCP tools instead.\n" +
 			"--no-sandbox skips it; --sandbox always turns it on.",
 		Example:   "  vespe install claude-code --dry-run\n  vespe install codex --scope user --sandbox\n  vespe install claude-code --remove",
 		GroupID:   "agent",

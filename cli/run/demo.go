@@ -31,7 +31,7 @@ func (a *app) demoVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "demo [DIR]", Short: "Create a demo store to try vespe, and open it",
 		Long: "Create a store of about 40 tasks in DIR (default: vespe-demo) and open it. An existing demo is\n" +
-			"opened as it is. It opens with a tour of two minutes, which you can leave at any time.\n\n" +
+			"opened as it is. It opens with a two-minute tour, which you can leave at any time.\n\n" +
 			"With --live it creates a smaller project (default: vespe-live) in its own git repository, and\n" +
 			"the loop works on it while you watch. Its worker is a script that comes with vespe. It calls no\n" +
 			"model and costs nothing, and your settings stay as they are. One attempt fails, one task asks you\n" +

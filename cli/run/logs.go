@@ -119,7 +119,7 @@ func (a *app) logs(ctx context.Context, s *store.Store, uid model.UID, run strin
 		b, size, err := s.ReadRunFile(ctx, uid, run, "output.jsonl", offset, maxEvents)
 		if err != nil && (!follow || !errors.Is(err, model.ErrNoContent)) {
 			if errors.Is(err, model.ErrNoContent) {
-				fmt.Fprintln(a.Stderr, "nothing is written down of "+visible.Line(run)+": it was not started by `vespe run`, or has only begun")
+				fmt.Fprintln(a.Stderr, "no log for "+visible.Line(run)+": it wasn't started by `vespe run`, or it has just started")
 				err = nil
 			}
 			return err

@@ -45,7 +45,7 @@ func (a *app) runsVerb() *cobra.Command {
 	var live bool
 	c := &cobra.Command{
 		Use: "list [UID]", Aliases: []string{"runs"}, Short: "List runs, live ones first",
-		Long:    "List the runs of all tasks, or of one: who, when, how far, what it cost and how it ended.",
+		Long:    "List the runs of all tasks, or of one: who, when, progress, cost and outcome.",
 		Example: "  vespe run list\n  vespe run list 3f9a1c --json\n  vespe run list --live",
 		GroupID: "run", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
 	}

@@ -173,7 +173,7 @@ type milestoneFlags struct {
 func (f *milestoneFlags) add(c *cobra.Command, a *app, editing bool) {
 	take := ""
 	if editing {
-		take = "; none removes it"
+		take = "; \"none\" clears it"
 		c.Flags().StringVar(&f.name, "name", "", "the name")
 	}
 	c.Flags().StringVar(&f.description, "description", "", "the description"+take)

@@ -67,7 +67,7 @@ func (a *app) reflectVerb() *cobra.Command {
 			"workers and planners read, and rules for .vespe/rules/priority.yml. Reasons with the same words,\n" +
 			"commands that failed, and labels whose tasks were escalated count from the third time on.\n\n" +
 			"Nothing changes without a person's approval: a terminal asks about each one, and scripts name what\n" +
-			"they saw. Accepted and declined suggestions are not proposed again.",
+			"they saw. Accepted and declined proposals are not made again.",
 		Example: "  vespe store reflect\n  vespe store reflect --days 7 --json\n  vespe store reflect --apply 1,3 --decline 2 --seen sha256-3b1f",
 		GroupID: "store", Args: core.Between(0, 0),
 	}
@@ -108,7 +108,7 @@ func (a *app) reflect(ctx context.Context, f reflectFlags) error {
 		}
 		if f.seen != r.obj.Hash {
 			return &model.Refusal{
-				Code: model.CodeConflict, Op: model.EditGuidance, Guard: model.GuardGuidance, Why: "the proposals have changed since they were seen", Hint: "look at them again",
+				Code: model.CodeConflict, Op: model.EditGuidance, Guard: model.GuardGuidance, Why: "the proposals have changed since they were seen", Hint: "`vespe store reflect` shows them",
 			}
 		}
 		if accept, err = numbers("apply", f.apply, len(r.list)); err != nil {
@@ -319,7 +319,7 @@ func (a *app) decide(ctx context.Context, s *store.Store, r *reflecting, accept,
 		g.Decided = append(g.Decided, model.Proposed{Key: r.list[i].Key, Title: r.list[i].Title})
 	}
 	if len(g.Decided) == 0 {
-		return core.Usagef("no proposals")
+		return core.Usagef("there are no proposals to accept or decline")
 	}
 	guidelines, rules, err := distil.Apply(r.guidelines, r.rules, chosen)
 	if err != nil {

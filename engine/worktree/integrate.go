@@ -253,12 +253,12 @@ func (r *Repo) revert(ctx context.Context, was Integrated) (Integrated, error) {
 	if err != nil {
 		return Integrated{}, err
 	}
-	tree, err := r.merge(ctx, tip, undo, "taking "+was.Run+" back from "+r.Branch)
+	tree, err := r.merge(ctx, tip, undo, "reverting "+was.Run+" on "+r.Branch)
 	if err != nil {
 		return Integrated{}, err
 	}
 	done := Integrated{Task: was.Task, Reverts: was.Run, At: r.now()}
-	text := Message{Subject: "Revert: " + was.Subject, Body: "This takes back " + was.Commit + "."}.text(trailerTask, was.Task, trailerReverts, was.Run)
+	text := Message{Subject: "Revert: " + was.Subject, Body: "This reverts " + was.Commit + "."}.text(trailerTask, was.Task, trailerReverts, was.Run)
 	done.Subject, _, _ = strings.Cut(text, "\n")
 	if done.Commit, err = r.commitTree(ctx, tree, text, tip); err != nil {
 		return Integrated{}, err

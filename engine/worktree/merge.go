@@ -86,7 +86,7 @@ func (r *Repo) tip(ctx context.Context) (tips, error) {
 // the two, so that it is the same commit whenever it is made: what began on it, or was verified,
 // finds it again.
 func (r *Repo) mergeCommit(ctx context.Context, from, into, ours, theirs string) (string, error) {
-	tree, err := r.merge(ctx, ours, theirs, "bringing "+from+" into "+into)
+	tree, err := r.merge(ctx, ours, theirs, "merging "+from+" into "+into)
 	if err != nil {
 		return "", err
 	}

@@ -193,7 +193,7 @@ func (c *check) unnamed(sig signature) string {
 	if err = c.allowed(); err == nil {
 		return ""
 	}
-	why := fmt.Sprintf("%s does not name %s for %s, or not for this and at that time", k.conf.AllowedSigners, sig.key(), c.a.Approver)
+	why := fmt.Sprintf("%s does not list %s for %s, or not for this use at that time", k.conf.AllowedSigners, sig.key(), c.a.Approver)
 	var said *saidError
 	if !errors.As(err, &said) || strings.TrimSpace(said.said) != notVerified {
 		why += " (" + err.Error() + ")"

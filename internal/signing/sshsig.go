@@ -31,11 +31,11 @@ func parseSignature(armored string) (signature, error) {
 	var s signature
 	block, rest := pem.Decode([]byte(armored))
 	if block == nil || block.Type != sshsigArmor || strings.TrimSpace(string(rest)) != "" {
-		return s, errors.New("it has no armor of its own")
+		return s, errors.New("it is not one armored block")
 	}
 	b, ok := strings.CutPrefix(string(block.Bytes), sshsigMagic)
 	if !ok || len(b) < 4 || binary.BigEndian.Uint32([]byte(b)) != sshsigVersion {
-		return s, errors.New("it has another type")
+		return s, errors.New("its version is unsupported")
 	}
 	r := wire(b[4:])
 	public, namespace, _, _, sig := r.next(), r.next(), r.next(), r.next(), r.next()

@@ -78,7 +78,7 @@ func (l *loopProcess) State(ctx context.Context) (runview.LoopState, error) {
 // Start implements runview.Loop.
 func (l *loopProcess) Start(ctx context.Context, o runview.LoopOptions) error {
 	if in, runs := l.desk.Loop(); runs {
-		return fmt.Errorf("a loop runs already (process %d)", in.PID)
+		return fmt.Errorf("a loop is already running (process %d)", in.PID)
 	}
 	var args []string
 	if o.Max > 0 {

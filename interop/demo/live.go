@@ -91,7 +91,7 @@ func tellLive(now time.Time) *story {
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
 	s := &story{first: midnight.AddDate(0, 0, -2), uids: map[string]model.UID{}}
 	s.at(0, "09:10")
-	s.create(ann, "amount", "Amounts in whole cents", "12.34 is 1234 cents. No floats, and 08 is no octal number.", task{priority: model.Critical, goal: "feature", creates: []string{"lib/amount.sh", "test/amount_test.sh"}})
+	s.create(ann, "amount", "Amounts in whole cents", "12.34 is 1234 cents. No floats, and 08 is not octal.", task{priority: model.Critical, goal: "feature", creates: []string{"lib/amount.sh", "test/amount_test.sh"}})
 	s.create(ann, "journal", "Read a journal", "One line a posting, whatever the journal looks like.", task{after: []string{"amount"}, priority: model.Critical, goal: "feature", creates: []string{"lib/journal.sh", "test/journal_test.sh"}})
 	s.finish(claude, ann, "amount", "# Plan\n\n`cents` and `money`, in shell arithmetic. A leading zero goes before the sum is made.", "Five cases are tested, below zero among them.")
 	s.finish(claude, raj, "journal", "# Plan\n\n`postings` reads line by line and prints `LINE DATE ACCOUNT CENTS PAYEE`.", "Ten postings of the example are read.")
@@ -108,7 +108,7 @@ func tellLive(now time.Time) *story {
 		after: []string{"csv"}, priority: model.High, goal: "feature", creates: []string{"lib/rules.sh", "test/rules_test.sh"},
 		criteria: []string{"`sh test/rules_test.sh` passes"}, verify: [][]string{{"sh", "test/rules_test.sh"}},
 	})
-	s.create(raj, "dedupe", "Leave out duplicates", "A statement that overlaps the last one brings nothing twice. Whoever buys two coffees on one day has two.", task{
+	s.create(raj, "dedupe", "Leave out duplicates", "A statement that overlaps the last one adds nothing twice. Two coffees bought on one day stay two.", task{
 		after: []string{"csv"}, goal: "feature", creates: []string{"lib/dedupe.sh"},
 		criteria: []string{"`sh test/dedupe_test.sh` passes", "Two equal lines of one day stay two"}, verify: [][]string{{"sh", "test/dedupe_test.sh"}},
 	})
@@ -129,7 +129,7 @@ func tellLive(now time.Time) *story {
 		criteria: []string{"`sh test/guide_test.sh` passes", "Every command in it is run by the tests"}, verify: [][]string{{"sh", "test/guide_test.sh"}},
 	})
 	s.at(1, "14:00")
-	s.plan(claude, "check", "# Plan\n\n1. Sum the cents of each transaction while reading.\n2. Say file, line, date and by how much it is off.\n3. Go on after the first one: all of them are told at once.")
+	s.plan(claude, "check", "# Plan\n\n1. Sum the cents of each transaction while reading.\n2. Say file, line, date and by how much it is off.\n3. Continue after the first one, and report them all.")
 	s.plan(claude, "csv", "# Plan\n\n1. The separator is what the line has: a semicolon, else a comma.\n2. A first line without an amount is a heading.\n3. Any other line that cannot be read goes to standard error, with its number.")
 	s.plan(codex, "rules", "# Plan\n\n1. `PATTERN = ACCOUNT`, a line each; `*` is any text.\n2. Where two patterns match a payee, ask: the objective does not say which one wins.")
 	s.plan(codex, "dedupe", "# Plan\n\n1. Print the lines of the new statement that the old one does not have.\n2. `test/dedupe_test.sh` is there already, and must pass.")

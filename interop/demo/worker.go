@@ -43,7 +43,7 @@ const (
     Corner* = Expenses:Food
     Corner Bookshop = Expenses:Books
 
-- **the first in the file**: to Food. Whoever writes the file decides by its order, and can see it there.
+- **the first in the file**: to Food. The order of the file decides, and is visible there.
 - **the longest pattern**: to Books. The exact rule counts wherever it stands, and lines may be sorted.
 
 Nothing is written yet; either takes a minute.
@@ -63,11 +63,11 @@ var scripts = map[string]func(context.Context, *Worker){
 	},
 	"Read a bank's CSV": func(ctx context.Context, w *Worker) {
 		w.read(ctx, "lib/amount.sh")
-		w.say(ctx, "`cents` refuses what is no amount: that tells a heading from a line.")
+		w.say(ctx, "`cents` rejects anything but an amount: that tells a heading from a line.")
 		w.put(ctx, "csv")
 		w.try(ctx, "sh", "test/csv_test.sh")
 		w.try(ctx, "make", "test")
-		w.say(ctx, "Commas and semicolons are read, with a heading or without. A bad line is told with its number.")
+		w.say(ctx, "Commas and semicolons are read, with a heading or without. A bad line is reported with its number.")
 	},
 	"Map payees to accounts by rules": mapRules,
 	"Leave out duplicates": func(ctx context.Context, w *Worker) {
@@ -110,7 +110,7 @@ var scripts = map[string]func(context.Context, *Worker){
 	},
 	"Getting started guide": func(ctx context.Context, w *Worker) {
 		w.read(ctx, "README.md")
-		w.say(ctx, "Each command of the guide becomes a test, so that it cannot grow old.")
+		w.say(ctx, "Each command of the guide becomes a test, so that it can't go stale.")
 		w.put(ctx, "guide")
 		w.try(ctx, "sh", "test/guide_test.sh")
 		w.try(ctx, "make", "test")
@@ -144,14 +144,14 @@ func (w *Worker) Work(ctx context.Context) error {
 	readme, err := os.ReadFile(filepath.Join(w.Dir, "README.md"))
 	seed, serr := live.ReadFile(projectDir + "/README.md")
 	if err != nil || serr != nil || !bytes.Equal(readme, seed) {
-		return fmt.Errorf("this is no worktree of `vespe demo --live`, and the scripted worker works nowhere else")
+		return fmt.Errorf("this isn't a worktree of `vespe demo --live`, and the scripted worker runs only there")
 	}
 	head, _, _ := strings.Cut(string(w.Prompt), "\n")
 	w.name = strings.TrimPrefix(head, "# ")
 	w.line(object{"type": "system", "subtype": "init", "session_id": "demo-" + w.Task, "cwd": w.Dir, "model": "none: a script, and its cost is made up"})
 	script := scripts[w.name]
 	if script == nil {
-		w.end("The script of the demo knows only the tasks that came with it. Set a worker of your own for others: [worker] in your config.toml.")
+		w.end("The script of the demo knows only the tasks that came with it. For other tasks, set your own [worker] in config.toml.")
 		return w.failure
 	}
 	script(ctx, w)

@@ -326,7 +326,7 @@ func tokenPenalty(tokens, most int) Part {
 	case tokens > most:
 		p.Points, p.Why = 1, fmt.Sprintf("about %d tokens, over %d", tokens, most)
 	case 10*tokens > 8*most:
-		p.Points, p.Why = 0.5, fmt.Sprintf("about %d tokens, over four fifths of %d", tokens, most)
+		p.Points, p.Why = 0.5, fmt.Sprintf("about %d tokens, over 80%% of %d", tokens, most)
 	default:
 		p.Why = fmt.Sprintf("about %d tokens of %d", tokens, most)
 	}

@@ -144,7 +144,7 @@ func byFiles(w *Work) (pieces []Work, why string) {
 	case 0:
 		return nil, "no files are named"
 	case 1:
-		return nil, "all files are in one directory, " + dirs[0] + ", and directories stay whole"
+		return nil, "all files are in one directory, " + dirs[0] + ", and directories aren't split"
 	}
 	at, names, held := map[string]int{}, [][]string{}, 0
 	for _, dir := range dirs {
@@ -155,7 +155,7 @@ func byFiles(w *Work) (pieces []Work, why string) {
 		at[dir], names[last], held = last, append(names[last], dir), held+in[dir]
 	}
 	if len(names) == 1 {
-		return nil, fmt.Sprintf("its %s fit into one part", count(w.Files(), "file"))
+		return nil, fmt.Sprintf("its %s fit in one part", count(w.Files(), "file"))
 	}
 	pieces = make([]Work, len(names))
 	for i := range pieces {

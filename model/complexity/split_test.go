@@ -114,8 +114,8 @@ func TestNoSplitIntoOnePart(t *testing.T) {
 	}{
 		{Work{Criteria: []string{"one"}, Create: paths("a", 9)}, ByCriteria, "a single acceptance criterion"},
 		{Work{Create: paths("a", 9)}, ByCriteria, "no acceptance criteria"},
-		{Work{Create: paths("a", 9)}, ByFiles, "all files are in one directory, a, and directories stay whole"},
-		{Work{Create: []string{"a/1", "b/1"}, Modify: []string{"c/1", "d/1"}}, ByFiles, "its 4 files fit into one part"},
+		{Work{Create: paths("a", 9)}, ByFiles, "all files are in one directory, a, and directories aren't split"},
+		{Work{Create: []string{"a/1", "b/1"}, Modify: []string{"c/1", "d/1"}}, ByFiles, "its 4 files fit in one part"},
 		{Work{Criteria: []string{"one", "two"}}, ByFiles, "no files are named"},
 		{Work{Criteria: []string{"one", "two"}}, ByLayers, "no files are named"},
 		{Work{Create: []string{"x/models/1", "y/db/1"}}, ByLayers, "all files are in one layer, data"},

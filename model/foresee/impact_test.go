@@ -125,8 +125,8 @@ asks "RUN" failed; 1 task waits for it
 `},
 		{"run", changed, `
 0 run running to changed
-1 b blocked: becomes changed in turn if "RUN" is redone
-2 c blocked: becomes changed in turn if "B" is redone
+1 b blocked: also moves to Changed if "RUN" is redone
+2 c blocked: also moves to Changed if "B" is redone
 8m to 8m, stuck 1 to 1
 `},
 		{"plan", model.AcceptPlan, `
@@ -202,15 +202,15 @@ func TestImpactLines(t *testing.T) {
 	}})
 	for event, want := range map[model.Name]string{
 		model.WorkCompleted: `
-it becomes review work, its run ends
-"B" becomes ready
-all open work then takes 5m (now 7m); the critical path then has 1 task, all different from now`,
+it moves to Work review, its run ends
+"B" moves to Ready
+all open work then takes 5m (now 7m); the critical path then has 1 task, none on it now`,
 		failed: `
-it becomes failed, its run ends
+it moves to Failed, its run ends
 "B", "C" and 1 more: could then never be completed
 a person is asked: "A" failed; 1 task waits for it
 3 open tasks could then never be completed (now none)
-all open work then takes 5m (now 7m); the critical path then has 1 task, all different from now`,
+all open work then takes 5m (now 7m); the critical path then has 1 task, none on it now`,
 	} {
 		im, _, _ := impactOf(s, "a", event)
 		if got := "\n" + strings.Join(im.Lines("a", 2), "\n"); got != want {
@@ -218,7 +218,7 @@ all open work then takes 5m (now 7m); the critical path then has 1 task, all dif
 		}
 	}
 	im, _, _ := impactOf(s, "other", model.Pause)
-	if got := strings.Join(im.Lines("other", 5), "\n"); got != "it becomes paused" {
+	if got := strings.Join(im.Lines("other", 5), "\n"); got != "it moves to Paused" {
 		t.Errorf("a pause: %s", got)
 	}
 }

@@ -53,12 +53,12 @@ func (im *Impact) direct(subject model.UID, most int) []string {
 
 // Becomes is what becomes of a task, as the rest of a sentence.
 func (a *Affected) Becomes() string {
-	text := "stays " + a.To.String()
+	text := "stays in " + a.To.Label()
 	switch {
 	case a.Why != "":
 		text = a.Why
 	case a.From != a.To:
-		text = "becomes " + a.To.String()
+		text = "moves to " + a.To.Label()
 	}
 	if a.Voided {
 		text += ", its approval is void"
@@ -101,7 +101,7 @@ func (im *Impact) MovedWords() string {
 	}
 	if im.After.Open == 0 {
 		if im.After.Stuck > 0 {
-			return "then no work is left that can be done"
+			return "then no work that can be done is left"
 		}
 		return "then no work is left"
 	}
@@ -122,9 +122,9 @@ func (im *Impact) MovedWords() string {
 func trimmed(was, is []model.UID) string {
 	switch {
 	case len(is) < len(was) && slices.Equal(was[len(was)-len(is):], is):
-		return ", the rest of the current one"
+		return ", what is left of this one"
 	case len(was) == 0 || !slices.ContainsFunc(is, func(u model.UID) bool { return slices.Contains(was, u) }):
-		return ", all different from now"
+		return ", none on it now"
 	}
-	return ", some different from now"
+	return ", some not on it now"
 }

@@ -32,7 +32,7 @@ func (k EventKind) String() string {
 func (k EventKind) Means() string {
 	return [NumEventKinds]string{
 		"tasks and milestones created, changed, decomposed and connected", "objectives and plans written", "verdicts and comments on plans and work",
-		"work started, finished, failed and held", "questions and answers", "manual edits and their effects",
+		"work started, finished, failed and paused", "questions and answers", "manual edits and their effects",
 	}[k]
 }
 

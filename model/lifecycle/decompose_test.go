@@ -149,7 +149,7 @@ func TestSplitOfWorkingTask(t *testing.T) {
 	if !slices.Equal(d.task(uid).Status.SubtaskUIDs, parts) {
 		t.Errorf("it waits for %v", d.task(uid).Status.SubtaskUIDs)
 	}
-	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "works on") {
+	if len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "is working on") {
 		t.Errorf("warnings %q", c.Warnings)
 	}
 	for _, p := range parts {

@@ -80,7 +80,7 @@ func waitForAll(s *machine.Step, parent *model.Task, uids []model.UID) *model.Re
 		return nil
 	}
 	if run := parent.Status.CurrentRun; run != "" {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%s works on %s now (%s); it waits for the subtasks",
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%s is working on %s (%s), which now waits for the subtasks",
 			model.OrSomebody(parent.Status.AssignedAgentUID), model.Quoted(parent), run))
 	}
 	for _, uid := range uids {

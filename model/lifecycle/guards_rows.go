@@ -84,7 +84,7 @@ var (
 		return s.Refuse(model.CodeRefused, model.GuardDependencies, "it waits for "+s.Listed(unmet), unmetHint(s, unmet))
 	})
 	needUnchanged = machine.Need(model.GuardNotChanged, "no change since it was accepted", func(s *machine.Step) *model.Refusal {
-		const hint = "a person can revalidate it; or replan it"
+		const hint = "a person can revalidate it, or replan it"
 		if c := binding.Changes(s.Tx, s.Task); len(c) > 0 {
 			return s.Refuse(model.CodeRefused, model.GuardNotChanged, s.FileOf(c[0].File)+" has changed since its plan was accepted", hint)
 		}

@@ -80,7 +80,7 @@ func (c *Schedule) Span(i int) (start, finish, slack time.Duration, ok bool) {
 	return seconds(x.start), seconds(x.finish), seconds(x.latest - x.finish), true
 }
 
-// Critical reports whether whatever delays task i delays the end of everything. There may be
+// Critical reports whether any delay of task i moves the overall finish. There may be
 // several chains of such tasks; Path is one.
 func (c *Schedule) Critical(i int) bool {
 	x := c.slot[i]

@@ -8,7 +8,7 @@ import (
 
 // Whereabouts is where an open task lies in the schedule of all open work.
 type Whereabouts struct {
-	Critical bool // what delays it delays the end of everything
+	Critical bool // any delay moves the overall finish
 	Stuck    bool // it can never be completed as things are
 	Facts    []SchedulingFact
 }
@@ -41,9 +41,9 @@ func (c *Schedule) Whereabouts(i int) (w Whereabouts, ok bool) {
 	}
 	put("Ends", fmt.Sprintf("in %s at the earliest", model.Lasting(finish)))
 	if w.Critical {
-		put("Slack", "none: a delay delays the end")
+		put("Slack", "none: any delay moves the finish")
 	} else {
-		put("Slack", model.Lasting(slack)+" before it delays the end")
+		put("Slack", model.Lasting(slack)+" before it delays the finish")
 	}
 	if waves := c.waveOf(); waves.of[i] > 0 {
 		put("Wave", fmt.Sprintf("%d of %d", waves.of[i], waves.n))

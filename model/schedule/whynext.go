@@ -123,9 +123,9 @@ func (c *Schedule) Prospects(i int) (out []string) {
 			model.Plural(len(path)-1, "task comes", "tasks come"), model.Plain(c.s.Title(int(path[len(path)-2])))))
 	}
 	if slack == 0 {
-		return append(out, "it is on the critical path: delaying it delays the end of everything")
+		return append(out, "it is on the critical path: any delay moves the overall finish")
 	}
-	return append(out, fmt.Sprintf("it can slip %s before it delays the end of everything", model.Lasting(slack)))
+	return append(out, fmt.Sprintf("it can slip %s before it delays the overall finish", model.Lasting(slack)))
 }
 
 // stuckWords name the first cause that keeps task v from ever being completed.

@@ -48,11 +48,11 @@ func Turns(s *Snapshot, after []*model.Task) []Turn {
 	return turns
 }
 
-// Words are a turn without the name of its task: "becomes ready".
+// Words are a turn without the name of its task: "moves to Ready".
 func (t Turn) Words() string {
-	words := "becomes " + t.To.String()
+	words := "moves to " + t.To.Label()
 	if t.From == t.To {
-		words = "stays " + t.To.String()
+		words = "stays in " + t.To.Label()
 	}
 	if t.Voided {
 		words += ", its approval is void"

@@ -57,9 +57,9 @@ func TestProspects(t *testing.T) {
 		snapshot.Node("r1", blocked, "r2"), snapshot.Node("r2", blocked, "r1"),
 	}})
 	for uid, want := range map[model.UID]string{
-		"a":    "it takes about 10m, based on its 1 run\nit is on the critical path: delaying it delays the end of everything",
-		"b":    "it takes about 1m by its complexity\nit can end in 11m at the earliest: 1 task comes before it, \"A\" last\nit is on the critical path: delaying it delays the end of everything",
-		"c":    "it takes about 1m by its complexity\nit can slip 10m before it delays the end of everything",
+		"a":    "it takes about 10m, based on its 1 run\nit is on the critical path: any delay moves the overall finish",
+		"b":    "it takes about 1m by its complexity\nit can end in 11m at the earliest: 1 task comes before it, \"A\" last\nit is on the critical path: any delay moves the overall finish",
+		"c":    "it takes about 1m by its complexity\nit can slip 10m before it delays the overall finish",
 		"v":    "it takes about 1m by its complexity\nit can never be completed: \"DEAD\" failed; remove the dependency on it, or depend on another task",
 		"r2":   "it takes about 1m by its complexity\nit can never be completed: tasks wait for each other: \"R1\" → \"R2\" → \"R1\"; remove one of these dependencies",
 		"over": "",

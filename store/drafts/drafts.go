@@ -78,7 +78,7 @@ func (k *Keeper) Drafts(store string, uid model.UID) ([]review.Draft, error) {
 // with other ids out. It is on disk when it returns. What another vespe put there stays.
 func (k *Keeper) Keep(store string, uid model.UID, put []review.Draft, drop []string) error {
 	if k.dir == "" {
-		return errors.New("there is no place to keep it: HOME and XDG_STATE_HOME are not set")
+		return errors.New("there is nowhere to save it: HOME and XDG_STATE_HOME are not set")
 	}
 	name := k.Path(store, uid)
 	unlock, err := statedir.Lock(k.dir)

@@ -18,8 +18,8 @@ const Theirs = "theirs"
 func TheirsProblem(path string) model.Problem {
 	return model.Problem{
 		Path: path, Severity: model.Warning, Code: Theirs,
-		Reason: "is what vespe found in the place of the file beside it when it wrote that one anew",
-		Hint:   "compare the two, then remove this one: it is reported as long as it is there",
+		Reason: "is what vespe found in place of the file next to it when it rewrote that file",
+		Hint:   "compare the two, then remove this one to clear this warning",
 	}
 }
 

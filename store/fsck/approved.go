@@ -103,7 +103,7 @@ func (d *auditor) signature(uid model.UID, name string, a review.Approval) {
 	if by := d.s.Comparer.Attestor(); by != nil {
 		is = by.Attest(a)
 	} else if a.Signature != "" {
-		is.Why = "nobody here knows keys"
+		is.Why = "signatures can't be checked here"
 	}
 	switch {
 	case is.False:

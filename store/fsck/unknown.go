@@ -76,7 +76,7 @@ func (d *auditor) unknownFiles(snap *snapshot.Snapshot) error {
 // wasn't asked.
 func (d *auditor) unknownFile(name string, b []byte, alone bool, unasked error) {
 	uid, rest, _ := layout.TaskOf(name)
-	hint := withGit("if git brought it, commit it; if nobody knows where it came from, remove it", unasked)
+	hint := withGit("if it came through git, commit it; if you don't know its origin, remove it", unasked)
 	if layout.IsEventFile(rest) {
 		ev, ps := model.DecodeEvent(layout.Shown(name), b)
 		if model.HasError(ps) {

@@ -180,7 +180,7 @@ func (d *auditor) link(first bool, seq uint64, prev string, expected uint64) (*t
 	name := layout.EntryFile(seq)
 	if seq != expected {
 		d.broken = true
-		d.add(model.Error, "", name, "log-broken", "restore the missing entries from a backup", "follows entry %d, so %d entries are missing", expected-1, seq-expected)
+		d.add(model.Error, "", name, "log-broken", "restore the missing entries from a backup", "follows entry %d; missing entries: %d", expected-1, seq-expected)
 	}
 	e, head, err := d.s.Log.ReadEntry(seq)
 	if err != nil {

@@ -86,7 +86,7 @@ func (r *attempt) replay(w *git.Writer, at txlog.Tip, last uint64, skip func(pat
 			return at, oid, err
 		}
 		if at.Seq > 0 && e.Prev != at.Head {
-			return at, oid, trouble("broken-log", nil, "git records nothing after entry %d, because the next one doesn't follow it; run `vespe store doctor`", at.Seq)
+			return at, oid, trouble("broken-log", nil, "vespe commits nothing after entry %d, because the next one doesn't follow it; run `vespe store doctor`", at.Seq)
 		}
 		if err := r.put(w, e, skip); err != nil {
 			return at, oid, err

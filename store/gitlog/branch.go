@@ -25,14 +25,14 @@ func (r *attempt) branch() error {
 		return err
 	}
 	if what := r.repo.Busy(); what != "" {
-		return trouble("busy", nil, "%s isn't finished: git records the changes afterwards", what)
+		return trouble("busy", nil, "%s isn't finished: vespe commits the changes afterwards", what)
 	}
 	branch, err := r.repo.Branch(r.ctx)
 	if err != nil {
 		return err
 	}
 	if branch == "" {
-		return trouble("detached", nil, "no branch is checked out: git records the changes once one is")
+		return trouble("detached", nil, "no branch is checked out: vespe commits the changes once one is")
 	}
 	for {
 		at, err := r.branchBatch(branch, head)
@@ -61,13 +61,13 @@ func (r *attempt) head() (git.Object, error) {
 // branchBatch records as many entries as one batch has, and returns how far it came.
 func (r *attempt) branchBatch(branch string, head git.Object) (at txlog.Tip, err error) {
 	if head.Type == "" {
-		return at, trouble("unborn", nil, "the branch has no commit yet: git records the changes once it has one")
+		return at, trouble("unborn", nil, "the branch has no commit yet: vespe commits the changes once it has one")
 	}
 	switch there, err := r.cat.Get("HEAD:"+r.base, 0); {
 	case err != nil:
 		return at, err
 	case there.Type != "" && there.Type != "tree":
-		return at, trouble("no-directory", nil, "%s isn't a directory in the last commit, so git records nothing", r.base)
+		return at, trouble("no-directory", nil, "%s isn't a directory in the last commit, so vespe commits nothing", r.base)
 	}
 	at, known, err := r.onBranch(head.OID)
 	if err != nil {
@@ -306,7 +306,7 @@ func refLocked(err error) error {
 // lockText tells of a lock file, which the error names.
 func lockText(err, of error) string {
 	name := strings.TrimPrefix(err.Error(), of.Error()+": ")
-	return "the lock file " + name + " exists: another git is running, or was killed (then remove the file); git records this later"
+	return "the lock file " + name + " exists: another git is running, or was killed (then remove the file); vespe commits this later"
 }
 
 func take(lock *git.IndexLock) error {

@@ -222,7 +222,7 @@ func (s *Recorder) warn(err error) []string {
 	s.warned[kind] = true
 	text := err.Error()
 	if t == nil {
-		text = "the transaction is safe, but git did not record it: " + text
+		text = "the transaction is safe, but isn't in git yet: " + text
 	}
 	return []string{text}
 }

@@ -231,7 +231,7 @@ func (r *attempt) putAll(w *git.Writer, skip func(path string) bool) (txlog.Tip,
 		if err != nil {
 			return txlog.Tip{}, err
 		}
-		r.meter = parallel.NewMeter(func(done, total int) { working("git records the whole store", done, total) }, n)
+		r.meter = parallel.NewMeter(func(done, total int) { working("recording the whole store in git", done, total) }, n)
 		defer func() { r.meter = nil }()
 	}
 	at, err := r.putFiles(w, skip)

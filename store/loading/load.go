@@ -237,7 +237,7 @@ func (s *Loader) ListTasks() ([]model.UID, []model.Problem, error) {
 			p.Hint = "some file systems treat both as one: rename or remove one"
 		default:
 			p.Severity, p.Code = model.Error, "bad-uid"
-			p.Reason = "isn't a valid name for a task: use at most 64 lower-case letters, digits and dashes"
+			p.Reason = "isn't a valid name for a task: use at most 64 lowercase letters, digits and dashes"
 			p.Hint = "rename the directory and the uid in its config.json, or remove it"
 		}
 		ps = append(ps, p)

@@ -190,7 +190,7 @@ func resolveMissing(root string) (string, error) {
 // own root could have come with it.
 func (r *Registry) usable(root string) error {
 	if r.dir == "" {
-		return errors.New("there is no place to remember it: HOME and XDG_STATE_HOME are not set")
+		return errors.New("there is nowhere to save it: HOME and XDG_STATE_HOME are not set")
 	}
 	dir, err := resolveMissing(r.dir) // the part that is there already may lead elsewhere
 	if err != nil {
@@ -214,7 +214,7 @@ func (r *Registry) believe(in fs.FileInfo) error {
 	case st != nil && st.Uid != r.uid:
 		return fmt.Errorf("%s belongs to another user", r.Path())
 	case in.Mode().Perm()&0o022 != 0:
-		return fmt.Errorf("%s can be written by others: read it, then chmod 600 it", r.Path())
+		return fmt.Errorf("other users can write %s: check it, then set its mode to 600", r.Path())
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ func (l *Log) OpenBase() (OpenedBase, error) {
 	if len(parts) > BaseKinds {
 		kinds, err := parts[BaseKinds].Checked()
 		if err == nil && len(kinds) != len(ops)/OpRecordSize*kindSize {
-			err = sections.Damaged("it has %d operations and %d bytes for what they were", len(ops)/OpRecordSize, len(kinds))
+			err = sections.Damaged("it has %d operations, but %d bytes for their kinds", len(ops)/OpRecordSize, len(kinds))
 		}
 		if err != nil {
 			return o, &BaseError{err}

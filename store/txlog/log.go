@@ -195,7 +195,7 @@ func DecodeEntry(b []byte, seq uint64) (*Entry, error) {
 			continue
 		}
 		if !ValidHash(f.Hash) || f.Was != "" && !ValidHash(f.Was) {
-			return nil, bad("has no good hash for %q", f.Path)
+			return nil, bad("has no valid hash for %q", f.Path)
 		}
 		if f.Body != nil {
 			f.Bytes = []byte(*f.Body)

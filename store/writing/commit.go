@@ -108,7 +108,7 @@ func (s *Writer) commit(e *txlog.Entry, op *model.Op) (txlog.Tip, error) {
 		return failure.New(model.CodeRefused, failure.GuardWritable, op, err, "check space and permissions; nothing was changed", "the transaction could not be written")
 	}
 	if err := s.Disk.Unconfirmed(layout.LogDir); err != nil {
-		return txlog.Tip{}, failure.New(model.CodeRefused, failure.GuardDurable, op, err, "check the disk, then start vespe anew; nothing was changed",
+		return txlog.Tip{}, failure.New(model.CodeRefused, failure.GuardDurable, op, err, "check the disk, then restart vespe; nothing was changed",
 			"the disk did not confirm an earlier transaction, so vespe can't write another")
 	}
 	if err := s.writeObjects(e); err != nil {

@@ -142,7 +142,7 @@ func (s *Writer) unreadable(op *model.Op, err error) error {
 	}
 	var moved *fsys.MovedError
 	if errors.As(err, &moved) {
-		return failure.New(model.CodeRefused, failure.GuardStore, op, err, "move it back, or open the one that is to be used; nothing was changed",
+		return failure.New(model.CodeRefused, failure.GuardStore, op, err, "move it back, or open the store you want; nothing was changed",
 			"%s was moved or deleted", moved.Path)
 	}
 	var of *failure.OfTask

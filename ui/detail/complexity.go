@@ -70,7 +70,7 @@ func (s *sheet) complexity(t *model.Task) {
 	}
 	said += "."
 	if score.Named() {
-		said += fmt.Sprintf(" About %s a try.", complexity.MinuteWords(score.Minutes))
+		said += fmt.Sprintf(" About %s per attempt.", complexity.MinuteWords(score.Minutes))
 	}
 	s.prose(ink, said, 2)
 	split := model.Op{Name: model.Decompose, UID: t.UID, Actor: model.System + ":vespe", Args: model.Decomposition{}}
@@ -99,7 +99,7 @@ func (s *sheet) schedule() {
 	case w.Critical:
 		note = "on the critical path"
 	case w.Stuck:
-		note = "never, as it stands"
+		note = "can't be completed"
 	}
 	s.head("Schedule", note)
 	f := s.newFacts(2, labelWidth)

@@ -353,7 +353,7 @@ func TestResultPreview(t *testing.T) {
 			t.Error("Back does not close the file")
 		}
 	}
-	open(0, "is no text", "o open it outside")
+	open(0, "isn't text", "o open it outside")
 	open(1, "1 package log", "3 func main")
 	open(2, "It works, mostly.", "the first 31 B")
 	d.Home()

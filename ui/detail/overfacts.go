@@ -55,7 +55,7 @@ func (s *sheet) facts(t *model.Task) {
 		f.put("Review", ink, body)
 		f.put("", st.Text, r.Reason)
 	} else if said := &d.history.said; d.history.hasSaid {
-		f.put("Last output", st.Warn, said.Words(0)+by("", d.ago(said.At)))
+		f.put("Verdict", st.Warn, said.Words(0)+by("", d.ago(said.At)))
 		f.put("", st.Text, said.Reason)
 	}
 	s.running(t, f)

@@ -290,7 +290,7 @@ func (d *Detail) fileView(f *filePane) []string {
 	case f.err != nil:
 		return d.failed(f.err)
 	case f.binary:
-		return d.say(text.SafeLine(f.path)+" is no text.", Size(f.size), d.keyLine("view.open-file", "open it outside"), d.keyLine("app.back", "back to the list"))
+		return d.say(text.SafeLine(f.path)+" isn't text.", Size(f.size), d.keyLine("view.open-file", "open it outside"), d.keyLine("app.back", "back to the list"))
 	case f.doc == nil || f.doc.Empty() && len(f.body) == 0:
 		return d.say(text.SafeLine(f.path)+" is an empty file.", d.keyLine("app.back", "back to the list"))
 	}

@@ -135,7 +135,7 @@ func partyLook(st *style.Styles, p model.Party) (style.Ink, string) {
 	case model.ForTasks:
 		return st.Violet, "other tasks"
 	}
-	return st.Muted, "somebody's pause"
+	return st.Muted, "a pause"
 }
 
 func (d *drawer) waiting(s *history.Stats) []string {
@@ -215,7 +215,7 @@ func (d *drawer) lengths(s *history.Stats) []string {
 		name string
 		l    history.Lengths
 	}{
-		{"until a verdict", s.Verdict}, {"until an answer", s.Answer}, {"start to finish", s.Work}, {"made to done", s.Lead},
+		{"until a verdict", s.Verdict}, {"until an answer", s.Answer}, {"start to finish", s.Work}, {"created to done", s.Lead},
 	} {
 		l := d.row(d.st.Text, r.name)
 		if r.l.N == 0 {

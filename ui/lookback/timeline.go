@@ -76,7 +76,7 @@ func stamp(t, now time.Time) string {
 
 // waited says how long the task took, and who was waited for.
 func (d *drawer) waited(t *history.Timeline) []string {
-	out := []string{d.head("In all", text.PadLeft(lasting(t.To.Sub(t.From)), 16))}
+	out := []string{d.head("Total", text.PadLeft(lasting(t.To.Sub(t.From)), 16))}
 	var all history.Seconds
 	for _, w := range t.Waited {
 		all += w

@@ -51,7 +51,7 @@ func (p Page) lines(w, h int) []string {
 	}
 	gone := ""
 	if share, ok := m.Elapsed(today); ok && share > 0 && m.Status != snapshot.MilestoneCompleted {
-		gone = fmt.Sprintf("%.0f %% of it has passed; %s marks today in the list", 100*share, Mark(st))
+		gone = fmt.Sprintf("%.0f%% has passed; %s marks today in the list", 100*share, Mark(st))
 	}
 	edit := ""
 	if !m.Undefined {

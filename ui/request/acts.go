@@ -139,7 +139,7 @@ func (k *Desk) approve() tea.Cmd {
 }
 
 // restFirst is what is said to a key that may be a letter of a word.
-const restFirst = "Another key came just before: press it again"
+const restFirst = "Too soon after another key: press it again"
 
 // inWord reports that the key for the request beside the inbox came right behind another, as those of a word do that was
 // meant for another window.

@@ -116,7 +116,7 @@ func (v *View) loopLine() runs.Line {
 	workers := text.Plural(s.Workers, "worker") + " at a time"
 	switch {
 	case !s.Running && s.Paused:
-		return runs.Line{Ink: st.Warn, Text: say("The loop is off, and no new run starts.", keymap.LoopPause, "resume")}
+		return runs.Line{Ink: st.Warn, Text: say("The loop is off and paused.", keymap.LoopPause, "resume")}
 	case !s.Running:
 		return runs.Line{Ink: st.Muted, Text: say("The loop is off.", keymap.LoopToggle, "starts it")}
 	case s.Stopping || v.loop.told:
@@ -124,7 +124,7 @@ func (v *View) loopLine() runs.Line {
 	case s.Paused:
 		return runs.Line{Ink: st.Warn, Text: say("The loop is paused: no new run starts"+where+".", keymap.LoopPause, "resume")}
 	}
-	return runs.Line{Ink: st.Good, Text: say("The loop runs: "+workers+where+".", keymap.LoopToggle, "ends it")}
+	return runs.Line{Ink: st.Good, Text: say("The loop is running: "+workers+where+".", keymap.LoopToggle, "ends it")}
 }
 
 // noneYet says what makes the first run.
@@ -217,7 +217,7 @@ func (v *View) toggle() tea.Cmd {
 			Title: "Start the loop", Summary: fmt.Sprintf("Workers start on %s.", text.Plural(int(v.Snapshot().Total()[model.StatusReady]), "ready task")),
 			Yes: "Start",
 			Done: func() tea.Cmd {
-				return v.askLoop("Can't start the loop", "The loop runs", func(ctx context.Context) error { return v.from.Loop.Start(ctx, LoopOptions{}) })
+				return v.askLoop("Can't start the loop", "Loop started", func(ctx context.Context) error { return v.from.Loop.Start(ctx, LoopOptions{}) })
 			},
 		})
 	case s.Stopping || v.loop.told:
@@ -260,7 +260,7 @@ func (v *View) hold() tea.Cmd {
 	on := !v.loop.state.Paused
 	said, what := "No new run starts", "Can't pause the loop"
 	if !on {
-		said, what = "New runs start again", "The loop stays paused"
+		said, what = "New runs start again", "Can't resume the loop"
 	}
 	return v.askLoop(what, said, func(ctx context.Context) error { return v.from.Loop.Pause(ctx, on) })
 }
@@ -274,7 +274,7 @@ func (v *View) noRunTask() string {
 		return why
 	}
 	if t.Status.CurrentRun != "" {
-		return fmt.Sprintf("%s works on it already", t.Status.AssignedAgentUID.Name())
+		return fmt.Sprintf("%s is already working on it", t.Status.AssignedAgentUID.Name())
 	}
 	if i, _ := v.Snapshot().Index(t.UID); v.Snapshot().Status(i) != model.StatusReady {
 		return v.WhyNot(model.Op{Name: model.Start, UID: t.UID, Actor: model.Actor(model.System + ":loop")})
@@ -329,7 +329,7 @@ func (v *View) noCancel() string {
 	if why := v.noAsking(); why != "" || v.loop.state.Running {
 		return why
 	}
-	return "no loop runs that could stop it; its worker ends it, or `vespe run stop` allows a new start"
+	return "no loop is running to stop it: wait for the worker, or close it with `vespe run stop`"
 }
 
 // cancel stops a run's worker, after a question: it loses what the worker has in mind.

@@ -117,7 +117,7 @@ func (p *Page) countLine(w int) string {
 		total += p.scores[i].Minutes
 	}
 	if n > 0 {
-		l.Add(p.st.Faint, fmt.Sprintf("; about %s a try, one after the other", complexity.MinuteWords(math.Ceil(total))))
+		l.Add(p.st.Faint, fmt.Sprintf("; about %s per attempt, in sequence", complexity.MinuteWords(math.Ceil(total))))
 	}
 	return l.String()
 }
@@ -132,7 +132,7 @@ func (p *Page) trouble() string {
 	case len(p.cycles) > 0:
 		return "These wait for each other: " + strings.Join(p.cycles[0], " "+p.st.Glyph.Arrow+" ") + ". Leave one out."
 	case p.IsPlan() && p.task.Status.AcceptedPlan == nil:
-		return "The plan is not accepted yet: it has no tasks to create yet."
+		return "The plan isn't accepted yet, so no tasks can be created."
 	}
 	return ""
 }

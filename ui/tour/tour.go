@@ -102,7 +102,7 @@ func all() []step {
 			}
 			return says{"Now decide: %s opens what is asked here. On a plan, %s accepts and %s rejects. The next item follows.", keys{keymap.Open, keymap.Accept, keymap.Reject}}
 		})},
-		{TakeBack, waits, always("%s takes the last decision back.", keymap.Undo)},
+		{TakeBack, waits, always("%s undoes the last decision.", keymap.Undo)},
 		{Tasks, ever, always("The numbers show the views: inbox, tasks, graph, runs and history. %s shows the tasks.", keymap.ViewTasks)},
 		{Layout, ever, func(h Here) says {
 			if h.Tasks == "" {
@@ -111,7 +111,7 @@ func all() []step {
 			return says{"%s shows the tasks in another layout: as a tree, on a board, or by milestone.", keys{keymap.ViewLayout}}
 		}},
 		{Find, ever, always("%s finds everything else: type what you mean, or the name of a task.", keymap.Palette)},
-		{Help, ever, always("%s lists what you can do here. Nothing in a demo is real, so try everything.", keymap.Help)},
+		{Help, ever, always("%s lists what you can do here. In a demo nothing is real, so try anything.", keymap.Help)},
 	}
 }
 

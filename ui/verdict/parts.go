@@ -56,7 +56,7 @@ func sectionParts(s *taskdocs.Docs) []overlay.Check {
 		return nil
 	}
 	var out []overlay.Check
-	head := "Sections of the plan, each with those below it"
+	head := "Sections of the plan, each with its subsections"
 	top := 6
 	sections := plantext.Sections(string(s.Plan.Body))
 	for _, sec := range sections {

@@ -146,7 +146,7 @@ func (v Proposer) effectRow(p *Proposal, uid model.UID) overlay.Affected {
 		case x.To == model.StatusReady:
 			says = "It can start."
 		case x.To == model.StatusDone && !x.Voided && !x.Stops:
-			says = "The task is done then."
+			says = "The task is then done."
 		case x.To == model.StatusBlocked && v.dependencyLine(uid) != "":
 			says = "It waits for " + v.dependencyLine(uid) + "."
 		default:
@@ -162,9 +162,9 @@ func (v Proposer) effectRow(p *Proposal, uid model.UID) overlay.Affected {
 	switch n := len(v.Drafts.Of(uid)); n {
 	case 0:
 	case 1:
-		says += " Your comment goes along."
+		says += " Your comment is sent with it."
 	default:
-		says += fmt.Sprintf(" Your %d comments go along.", n)
+		says += fmt.Sprintf(" Your %d comments are sent with it.", n)
 	}
 	return overlay.Affected{Title: strings.TrimSpace(says)}
 }
@@ -261,13 +261,13 @@ func (v Proposer) RiskOf(uid model.UID) string {
 // riskWords are "high risk", or that nobody named one.
 func riskWords(risk string) string {
 	if risk == "" {
-		return "no named risk, which counts as medium"
+		return "no risk set, which counts as medium"
 	}
 	return safeLine(risk) + " risk"
 }
 
 func LeftAlone(risky []string) string {
-	return "left out, decide them one by one: " + text.Listed(risky, 5)
+	return "left out, decide on them one by one: " + text.Listed(risky, 5)
 }
 
 // Alone takes the tasks out of a selection that are not to be accepted with others.

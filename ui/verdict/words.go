@@ -48,7 +48,7 @@ func (v Proposer) sayBlocking(r *model.Refusal) {
 	settles := "on the comment resolves it"
 	for _, d := range v.Drafts.Of(r.UID) {
 		if d.Blocking { // it is the one that the refusal names
-			settles = "on the comment throws it away" + v.orHint(keymap.Open, "there opens it again") + v.orHint(keymap.ComposeBlock, "in its box makes it non-blocking")
+			settles = "on the comment discards it" + v.orHint(keymap.Open, "there opens it again") + v.orHint(keymap.ComposeBlock, "in its box makes it non-blocking")
 		}
 	}
 	rejects := "rejects the plan"

@@ -97,7 +97,7 @@ func textRows(st *style.Styles, body string, most int) (out []overlay.Affected) 
 		}
 	}
 	if more := len(out) - most; more > 0 {
-		out = append(out[:most:most], overlay.Affected{Title: fmt.Sprintf("%s %s in the tab with the result", st.Glyph.Ellipsis, plural(more, "more row"))})
+		out = append(out[:most:most], overlay.Affected{Title: fmt.Sprintf("%s %s in the result tab", st.Glyph.Ellipsis, plural(more, "more row"))})
 	}
 	return out
 }
