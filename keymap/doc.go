@@ -11,7 +11,7 @@
 //	resolve.go   from key presses to actions, chords and their continuations
 //	keys.go      the spelling of keys, and their labels
 //	config.go    Parse: the [keys] table of the configuration
-//	help.go      Markdown: the table for the documentation
+//	words.go     Words: other names by which the palette finds an action
 //
 // # Scopes
 //

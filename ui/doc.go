@@ -44,7 +44,7 @@
 // A plan is reviewed in its own tab, because comments belong under their lines. The cursor of the rendered text stops
 // at every source line (ui/markdown), and ui/detail puts comments and drafts between the rows. A comment is anchored
 // to the bytes on screen by a quotation. A difference has the same cursor. A comment on deleted lines is anchored to
-// the nearest remaining line, and quotes the deleted ones (talkdiff.go). Finished work is reviewed like a plan: its
+// the nearest remaining line, and quotes the deleted ones (difference.go). Finished work is reviewed like a plan: its
 // patch is a difference (workreview.go).
 //
 // A difference starts at the revision that this actor decided on last (revisions.go). A change without a comment on

@@ -3,7 +3,7 @@
 //
 // Each session's context begins with this text, so it is short. MaxBytes limits it for any store,
 // without the project's guidelines (guidelines.InPrime). A token of English is about four
-// bytes, and of this text more than three and a half. So MaxBytes stays below 1,500 tokens.
+// bytes, and of this text more than three and a half. So MaxBytes stays below 1,600 tokens.
 //
 // Texts from the store (names of tasks, titles of requests) are one line each, cut, in “…”, with
 // hidden characters made visible. The text says that they are data.

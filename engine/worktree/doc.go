@@ -16,8 +16,8 @@
 //   - After any kill, every call can be repeated. A run is integrated once. The integration branch
 //     shows it by the line Vespe-Run at the end of a commit's message, and moves only from the
 //     commit where it was found.
-//   - Of the person's things, only the target branch changes, and files of a checkout with nothing
-//     in the way. No branch is deleted. No unrecorded directory is removed. A worktree is removed
+//   - Of the person's things, only the target branch changes, and its checkout if no change is in
+//     the way. No branch is deleted. No unrecorded directory is removed. A worktree is removed
 //     only when the result holds its contents.
 //   - A result consists of the files, not of what git in the worktree says: the worker can have
 //     changed its index, its HEAD and its settings. git runs there with vespe's own index and git

@@ -1,5 +1,5 @@
-// Package upstream brings the tasks of a store that the original wrote into another store, and
-// writes a directory that the original reads. To work on such a store itself nothing
+// Package upstream imports the tasks of a store that the original vespe wrote, and exports a
+// directory that it can read. To work on such a store itself nothing
 // has to be brought: it is opened where it lies.
 //
 // # The record

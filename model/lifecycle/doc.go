@@ -20,11 +20,11 @@
 // A World without bytes, such as a Snapshot, gives a preview: guards on bytes are passed
 // over and hashes stay empty. The store fires the same operation on a World with bytes.
 // What a preview allows the store may still refuse; the one thing that a preview refuses and
-// the store would allow is to accept a plan anew which was edited past vespe and has not been
+// the store would allow is to accept a plan again which was edited without vespe and has not been
 // marked changed yet (guard undecided).
 //
-// Nothing assigns a state but the effects of the rows (step.to), and create, import and
-// undo, which are no steps along the table.
+// Only the effects of the rows assign a state (machine.Step.To). Create, import and undo do too,
+// without a row.
 //
 // # What the lifecycle decides where the design leaves room
 //
@@ -45,17 +45,17 @@
 // retry_count back to 0: a new plan has all its attempts. The approval is
 // approvals/accept-<hash>.json; revalidate and review_accepted write one,
 // too. Verdicts on a plan go to reviews/plan-<revision>-<hash>.json, those on work to
-// reviews/work-<plan revision>-<hash>.json (filenames.go). Bytes that no operation wrote (Content.Revision 0) are
+// reviews/work-<plan revision>-<hash>.json (model/filenames.go). Bytes that no operation wrote (Content.Revision 0) are
 // first recorded as a new revision by system:external, whoever reads them for a verdict or
 // is about to write over them; undo does not take that record back.
 //
 // Terms. An acceptance binds to both texts, to the terms in spec.json, dependencies.json and the
-// policy (terms.go says what is bookkeeping and binds nothing), and to what the dependencies were.
+// policy (model/terms.go says what is bookkeeping and binds nothing), and to what the dependencies were.
 // accepted_plan has the hashes of the terms and of the approval, so that a snapshot without bytes can
 // tell: a task whose terms are others is changed (Snapshot.Changes), whether or not anybody has
 // written that down. `start` reads the approval itself and holds it against status.json, and a World
 // that knows an Attestor says how far to believe its signature. Seen names what was on the screen:
-// what it names is what is compared, what is compared is what is bound (step.bound). A verdict that
+// what it names is what is compared, what is compared is what is bound (binding.Bound). A verdict that
 // came between is told by name (Seen.Verdict). Two things are not bound: comments once the plan is
 // accepted, and a result that a dependency had only afterwards.
 //

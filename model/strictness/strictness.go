@@ -1,5 +1,5 @@
-// Package strictness knows when a task asks for less than before until it is believed: its risk, the approval of its
-// start, its attempts, the checks of its work.
+// Package strictness finds edits by hand that loosen a task's rules: its risk, the consent to its start, its attempts,
+// the checks of its work. The stricter rule holds until a person accepts the plan or sets the key.
 package strictness
 
 import (

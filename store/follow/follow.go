@@ -1,8 +1,8 @@
 // Package follow keeps a store's snapshot in step with what others do. One watch on log/ tells
-// of other processes' transactions, watches on the tasks' directories of edits past vespe.
-// They are hints: the log is looked at every so often all the same, and all tasks are gone
-// through piece by piece, so that everything is seen within convergence also where the
-// system gives no watches, loses events, or does not tell of what another machine wrote.
+// of other processes' transactions, and watches on the tasks' directories of edits by hand.
+// Watches are hints: a timer also checks the log and scans all tasks in pieces. So changes are
+// seen without watches too, or when the system loses events or doesn't report those of another
+// machine.
 //
 // A Follower is one goroutine (Run) with state of its own. What others tell it, and it them, has a mutex (told).
 // It knows the store as a Source. Start with look.

@@ -44,5 +44,5 @@
 // # Where to start reading
 //
 // Start with index.go (Open, Close), update.go (updates) and search.go (Search). place.go decides
-// which file to use, schema.go has the tables, and sql.go is Query.
+// which file to use, and schema.go has the tables.
 package index

@@ -1,4 +1,4 @@
-// package layout names the files of a store: where each lies below .vespe, how large it may be, and
+// Package layout names the files of a store: where each is below .vespe, how large it may be, and
 // what a transaction may write.
 package layout
 

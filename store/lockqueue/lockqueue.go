@@ -1,11 +1,10 @@
 // Package lockqueue orders the processes that want a store's lock.
 //
-// The lock alone is nobody's turn: who gives it back and wants it again is there before anyone
-// that waits has noticed. So those who wait stand in a queue: each has a file in cache/, named
-// for when it came and locked as long as it lives, and only who is first tries the lock. Who
-// comes while others wait goes behind them. A file that nobody has locked is of one that died,
-// and is removed. One that is first and goes no further, being stopped, is passed over after a
-// moment. It is all for fairness: of what the queue cannot do nothing but that depends.
+// The lock alone isn't fair: a process that releases it can take it again before a waiting one
+// wakes up. So waiting processes form a queue. Each has a file in cache/, named after its arrival
+// and locked while the process lives. Only the first one tries the lock. A new process goes to the
+// end. An unlocked file belongs to a dead process and is removed. A first process that is
+// suspended is skipped after a moment. Only fairness depends on the queue, not correctness.
 package lockqueue
 
 import (

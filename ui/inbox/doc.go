@@ -1,5 +1,5 @@
 // Package inbox is the list of everything that waits for a person, grouped by
-// kind: plans to review, finished work, questions, changed tasks, escalations, problems.
+// kind: requests, escalations, plans to review, finished work, changed tasks, problems.
 // The item that blocks most comes first in its group.
 //
 //	inbox.go  Inbox: state, snapshots, what the cursor is on

@@ -19,8 +19,8 @@
 //     is decoded here, cleaned again, and handed to Glamour so that it prints exactly that.
 //   - Each row of the screen knows its source lines, by markers that Glamour passes through.
 //
-// Importing Glamour's renderer costs every run of the program about 14 ms, measured with
+// Importing Glamour's renderer costs every start of the workbench about 14 ms, measured with
 // GODEBUG=inittrace=1: chroma, which it imports, parses all of its styles and the headers of
-// all of its lexers in package variables, and bluemonday compiles its patterns. There is no
-// way around it short of another renderer.
+// all of its lexers in package variables, and bluemonday compiles its patterns. Only
+// another renderer would avoid it.
 package markdown

@@ -1,4 +1,4 @@
-// Package edits has the operations that change files of a task and never its state: create, rename, set, dependencies,
+// Package edits has the operations that are no transitions: create, rename, set, dependencies,
 // milestones, guidance, priority and import. Start with Rows.
 package edits
 
