@@ -44,7 +44,7 @@ func (a *App) fit(op model.Name, targets []model.UID) (uids []model.UID) {
 }
 
 // oneByOne says that nothing of a selection is decided on together.
-func (a *App) oneByOne(op model.Name, risky []string) tea.Cmd {
+func (a *App) oneByOne(risky []string) tea.Cmd {
 	return a.fail(view.Notice{
 		Text: "Can't decide on them together", Why: "decide on these one by one: " + text.Listed(risky, 5),
 		Hint: "clear the selection, and read each",
@@ -86,7 +86,7 @@ func (a *App) reviewWork(targets []model.UID) tea.Cmd {
 	uids, risky := a.proposer().Alone(a.fit(model.ReviewAccepted, targets))
 	if len(risky) > 0 {
 		if len(uids) == 0 {
-			return a.oneByOne(model.ReviewAccepted, risky)
+			return a.oneByOne(risky)
 		}
 		targets = uids
 	}

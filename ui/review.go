@@ -47,7 +47,7 @@ func (a *App) review(targets []model.UID) tea.Cmd {
 	left := len(targets) - len(uids)
 	uids, risky := a.proposer().Alone(uids)
 	if len(uids) == 0 && len(risky) > 0 {
-		return a.oneByOne(model.AcceptPlan, risky)
+		return a.oneByOne(risky)
 	}
 	var shown tea.Cmd
 	if len(uids) == 1 {

@@ -80,7 +80,7 @@ func (a *App) beginWith(spec keymap.Spec, targets []model.UID) tea.Cmd {
 			targets = fit
 		}
 		if len(targets) == 0 {
-			return a.oneByOne(name, risky)
+			return a.oneByOne(risky)
 		}
 	}
 	p, err := a.proposer().Propose(model.Op{Name: name}, targets, a.proposer().Read())
