@@ -87,7 +87,7 @@ func asMadeAnew(t *testing.T, d *desk) {
 func TestKilledInTheMiddle(t *testing.T) {
 	tasks := 2500
 	if testing.Short() {
-		tasks = 1500
+		tasks = 1000
 	}
 	d := generated(t, tasks)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -113,7 +113,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 
 // Several processes bring it up to date while others write and search.
 func TestManyProcesses(t *testing.T) {
-	d := generated(t, 1500)
+	d := generated(t, 700)
 	d.open()
 	var wg sync.WaitGroup
 	for range 4 {
