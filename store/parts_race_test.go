@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -90,4 +91,29 @@ func TestAllPartsAtOnce(t *testing.T) {
 	if v, err := s.Fsck().Verify(t.Context(), ""); err != nil || model.HasError(v.Problems) {
 		t.Errorf("verify says %v, %v", v.Problems, err)
 	}
+}
+
+// A snapshot that another part of the process drops, as a check does at its end, is read again.
+func TestTransactionsBesideAForgottenSnapshot(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	over := make(chan struct{})
+	var dropping sync.WaitGroup
+	dropping.Go(func() {
+		for {
+			select {
+			case <-over:
+				return
+			default:
+				s.loader.Drop()
+				runtime.Gosched()
+			}
+		}
+	})
+	for i := range 20 {
+		do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", i)}})
+	}
+	close(over)
+	dropping.Wait()
+	wantEqual(t, "the name", task(t, load(t, s), uid).Config.Name, "name 19")
 }

@@ -17,9 +17,10 @@ import (
 )
 
 const (
-	lockWait  = 30 * time.Second // when the caller sets no deadline
-	maxTries  = 1000             // numbers of the log that others may take before us
-	maxEdited = 5                // times that files may change under a transaction's computation
+	lockWait   = 30 * time.Second // when the caller sets no deadline
+	maxTries   = 1000             // numbers of the log that others may take before us
+	maxEdited  = 5                // times that files may change under a transaction's computation
+	maxDropped = 1000             // times that another part may drop the snapshot that was just read
 )
 
 // Do applies operations as one transaction: all of them, or none. It returns once that is durable.
@@ -156,11 +157,15 @@ func (s *Writer) unreadable(op *model.Op, err error) error {
 
 // latest is the snapshot as of the last entry, under the lock.
 func (s *Writer) latest(ctx context.Context) (*snapshot.Snapshot, txlog.Tip, error) {
-	if _, err := s.Loader.Refresh(ctx); err != nil {
-		return nil, txlog.Tip{}, err
+	for range maxDropped {
+		if _, err := s.Loader.Refresh(ctx); err != nil {
+			return nil, txlog.Tip{}, err
+		}
+		if snap, at := s.Current.Get(); snap != nil {
+			return snap, at, nil
+		}
 	}
-	snap, at := s.Current.Get()
-	return snap, at, nil
+	return nil, txlog.Tip{}, failure.ErrRestless
 }
 
 // computeFresh computes the change from what the files of its tasks say now, not from what
