@@ -33,15 +33,15 @@ RACE  := ./store ./ui ./engine ./agents/desk ./agents/mcpserver ./model ./model/
 RACED := AtOnce|Beside|Close|Follow|Fuzz|Late|Live|Lock|Loop|Many|Partial|Race|Random|Runs|Several|Two|Wait|Watch
 
 # Of these the detector sees nothing: they happen in processes of their own, in stores of their own or one after another,
-# or check a check.
-APART := BeginsLate|DeadProcess|HostileRuns|Kill|Linear|ManyWriters|MilestonesAndRuns|Noticed|Processes|RecordedNow|RunsNo
+# or check a check. Most of the others wait for a timer, so that eight of a package run at a time.
+APART := BeginsLate|DeadProcess|HostileRuns|Kill|Linear|ManyArguments|ManyWriters|MilestonesAndRuns|Noticed|Processes|RecordedNow|RunsNo
 
 # The longest start first: they run many tests one at a time, which at the end would leave a core idle.
 FIRST := ./store ./e2e ./engine
 
 test: ## every test, and those in which several things happen at once again, with the race detector
 	.ci/fast $(GO) test -vet=off -count=1 -timeout 30m $(FIRST) ./...
-	.ci/fast $(GO) test -vet=off -race -count=1 -short -timeout 30m -run '$(RACED)' -skip '$(APART)' $(RACE)
+	.ci/fast $(GO) test -vet=off -race -count=1 -short -parallel 8 -timeout 30m -run '$(RACED)' -skip '$(APART)' $(RACE)
 
 # Walks, crashes and processes that each take seconds, which make quick leaves to make test.
 LONG := AllowedSigners|AtOnce|Beside|BoundByte|Clones|Crash|EveryCall|EveryStep|Interleaved|Kill|LargeFiles|Linear|ManyWriters|PowerCut|TakenOver|UnseenBytes

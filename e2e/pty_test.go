@@ -301,7 +301,7 @@ func TestPtySuspendWithoutAShell(t *testing.T) {
 
 func TestPtyPanicRestoresTheTerminal(t *testing.T) {
 	bin := filepath.Join(t.TempDir(), "vespe-faulty")
-	if out, err := exec.Command("go", "build", "-tags", "panics", "-o", bin, "vespe").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-tags", "panics", "-o", bin, "vespe").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	x := openTerminal(t, bin, 100, 30)

@@ -81,7 +81,7 @@ const testVersion = "v0.0.0-test"
 
 // build builds both executables as the Makefile does.
 func build(dir string) error {
-	ldflags, whole := "-X main.version="+testVersion, filepath.Join(dir, part)
+	ldflags, whole := "-s -w -X main.version="+testVersion, filepath.Join(dir, part)
 	if out, err := exec.Command("go", "build", "-ldflags", ldflags, "-o", whole, "vespe").CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
