@@ -199,7 +199,7 @@ func reviewActions() []Spec {
 		undo,
 		comment,
 		send,
-		t(Revalidate, "revalidate", "Confirm that the plan is still valid after a change to what was accepted.", "revalidate", 13),
+		t(Revalidate, "revalidate", "Confirm that the accepted plan is still valid after a change.", "revalidate", 13),
 		t(Replan, "replan", "Ask for a new plan. This cancels the acceptance.", "replan", 60),
 	}
 }

@@ -38,7 +38,7 @@ func traps(t *testing.T, s *Store, env []string) (sprung func() []string) {
 	} {
 		runGit(t, s.Root(), env, "config", key, trap)
 	}
-	for key, value := range map[string]string{"commit.gpgSign": "true", "log.showSignature": "true", "gc.auto": "1", "gc.autoDetach": "false", "core.hooksPath": ".git/hooks", "filter.trap.required": "true", "core.untrackedCache": "true"} {
+	for key, value := range map[string]string{"commit.gpgSign": "true", "log.showSignature": "true", "gc.auto": "1", "maintenance.auto": "true", "gc.autoDetach": "false", "core.hooksPath": ".git/hooks", "filter.trap.required": "true", "core.untrackedCache": "true"} {
 		runGit(t, s.Root(), env, "config", key, value)
 	}
 	write(t, filepath.Join(s.Root(), ".git", "info", "attributes"), "* filter=trap diff=trap\n")

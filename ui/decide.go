@@ -46,7 +46,7 @@ func (a *App) fit(op model.Name, targets []model.UID) (uids []model.UID) {
 // oneByOne says that nothing of a selection is decided on together.
 func (a *App) oneByOne(risky []string) tea.Cmd {
 	return a.fail(view.Notice{
-		Text: "Can't decide on them together", Why: "decide on these one by one: " + text.Listed(risky, 5),
+		Text: "Can't decide on these together", Why: "decide on them one by one: " + text.Listed(risky, 5),
 		Hint: "clear the selection, and read each",
 	})
 }

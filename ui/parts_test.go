@@ -169,7 +169,7 @@ func TestALaterPlanTakesIn(t *testing.T) {
 	)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 60}, func(d *uitest.Driver) {
 		goTo(d, "parted plan")
-		d.Press(keymap.Accept, keymap.ConfirmDetails).See("included again", "needless part", "moves to Plan review").Press(keymap.ConfirmYes)
+		d.Press(keymap.Accept, keymap.ConfirmDetails).See("included again", "needless part", "becomes Plan review").Press(keymap.ConfirmYes)
 		if st := task(t, s.Store, child).Status; st.IsPaused {
 			t.Fatalf("it is paused: %q", st.PauseReason)
 		}

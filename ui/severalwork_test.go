@@ -33,7 +33,7 @@ func TestWorkOfMoreThanLowRiskIsJudgedAlone(t *testing.T) {
 			goTo(d, name)
 			d.Press(keymap.Select)
 		}
-		d.Press(keymap.Accept).See("decide on these one by one").Press(keymap.ConfirmYes)
+		d.Press(keymap.Accept).See("decide on them one by one").Press(keymap.ConfirmYes)
 		if task(t, s.Store, risky).Status.Review != nil {
 			t.Error("it is accepted")
 		}
@@ -52,7 +52,7 @@ func TestSeveralOfMoreThanLowRiskAreNotRevalidated(t *testing.T) {
 			goTo(d, name)
 			d.Press(keymap.Select)
 		}
-		d.Press(keymap.Revalidate).See("decide on these one by one").Press(keymap.ConfirmYes)
+		d.Press(keymap.Revalidate).See("decide on them one by one").Press(keymap.ConfirmYes)
 		for _, uid := range []model.UID{s.Ready, s.Run} {
 			if len(task(t, s.Store, uid).Status.ChangedBecause) == 0 {
 				t.Errorf("%s is accepted as it is now", uid)

@@ -57,7 +57,7 @@ func TestPlansOfUnnamedRiskAreDecidedOneByOne(t *testing.T) {
 		goTo(d, "one of them")
 		d.Press(keymap.Select)
 		goTo(d, "two of them")
-		d.Press(keymap.Select, keymap.Accept).See("decide on these one by one", "one of them", "counts as medium").Press(keymap.Back)
+		d.Press(keymap.Select, keymap.Accept).See("decide on them one by one", "one of them", "counts as medium").Press(keymap.Back)
 		for _, uid := range []model.UID{one, two} {
 			if task(t, s.Store, uid).Status.AcceptedPlan != nil {
 				t.Errorf("%s was accepted unread", uid)

@@ -33,7 +33,7 @@ func TestWorkIsReviewedLikeAPlan(t *testing.T) {
 	uid := reviewed(s.Store, false)
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "parse OFX")
-		d.Press(keymap.Diff).See("Work on parse OFX", "attempt 2, run-second", "NOT TESTED: no test was found.", "1 check passed, 0 failed, 1 not run", "0 of 1 criteria met", "+ func close() {} // ␛[31m")
+		d.Press(keymap.Diff).See("Work on parse OFX", "attempt 2, run-second", "NOT TESTED: no test was found.", "1 check passed, 0 failed, 1 not run", "0 of 1 criteria verified", "+ func close() {} // ␛[31m")
 		d.Press(keymap.MoveDown, keymap.MoveDown, keymap.MoveDown, keymap.MoveDown)
 		d.Press(keymap.Comment).See("Comment on parse OFX").Type("who calls this?").Press(keymap.ComposeSend)
 		d.See("draft comment", "who calls this?", "not sent")

@@ -52,7 +52,7 @@ func (d *Desk) advisePlan(r *Review, snap *snapshot.Snapshot, polls int) string 
 	answers := r.open()
 	switch r.State {
 	case StatePending:
-		return d.waiting(r, polls, "Do not start the work or change anything in the project.")
+		return d.waiting(r, polls, "Do not start the work, and change nothing in the project for this plan.")
 	case StateAccepted:
 		left := ""
 		if len(r.Excluded) > 0 {

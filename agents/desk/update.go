@@ -190,7 +190,7 @@ func (p *Patch) spec(t *model.Task) (*model.Spec, []string, error) {
 	list("test_files", &sp.TestFiles, p.TestFiles)
 	if p.Risk != nil && *p.Risk != sp.Risk {
 		if !slices.Contains([]string{model.RiskLow, model.RiskMedium, model.RiskHigh}, *p.Risk) {
-			return nil, nil, problem(CodeInvalid, "unknown risk "+visible.Line(*p.Risk), "Use low, medium or high.")
+			return nil, nil, problem(CodeInvalid, fmt.Sprintf("unknown risk %q", visible.Line(*p.Risk)), "Use low, medium or high.")
 		}
 		sp.Risk, set = *p.Risk, append(set, "risk")
 	}

@@ -16,7 +16,7 @@ import (
 const (
 	beYourself = "Don't run vespe as another user. Only a person can decide this. " +
 		"Leave the environment as it is (HOME, XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME, VESPE_ACTOR, VESPE_AGENT and what your client sets), and ask with ask_human or `vespe request ask`."
-	sayItPlainly = "vespe can't parse this command line. Run vespe as a command of its own."
+	sayItPlainly = "vespe can't parse this command line, which mentions vespe. Run vespe as a command of its own."
 	leaveIt      = "Don't run this vespe verb: it is for the person, or for your client's own hooks. " +
 		"Ask the person with ask_human or `vespe request ask`, and wait for the answer."
 )

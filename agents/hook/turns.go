@@ -90,7 +90,7 @@ func (h *session) news(ctx context.Context) (news string, read []string) {
 	if b.Len() == 0 {
 		return "", nil
 	}
-	return "vespe: a person decided what you asked about. Follow this:\n" + b.String(), read
+	return "vespe: a person decided on what you asked. Follow this:\n" + b.String(), read
 }
 
 // newsOf is what a decision means for who continues.

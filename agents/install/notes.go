@@ -36,15 +36,17 @@ func (s *Setup) notes() (out []string) {
 		out = append(out, "For any MCP client:\n"+s.MCPServers())
 	}
 	if s.Program != serverName && s.Scope == Project && s.Client != Generic {
-		out = append(out, "The vespe on your PATH isn't this program, so the files name "+s.Program+". Anyone who uses them needs vespe there.")
+		out = append(out, "`vespe` on your PATH doesn't start this program, so the files name "+s.Program+". Anyone who uses them needs vespe there.")
 	}
 	switch {
 	case s.Client == Generic:
 	case s.Client == OpenCode:
 		out = append(out, "Level 0: a command of the agent can write into .vespe.")
-	case s.Sandbox:
+	case s.Sandbox && (s.Client != ClaudeCode || s.Scope != User):
 		out = append(out, "Level 1: the agent's commands can't write into .vespe. Neither can the command line of vespe in the sandbox: agents use the tools. `vespe agent doctor` inside a session says whether it holds.",
 			"The sandbox is recommended: "+whySandbox+" To turn it off: vespe install "+s.Client+" --remove, then --no-sandbox.")
+	case s.Sandbox:
+		out = append(out, "Level 0: the agent's file tools cannot write into .vespe, its commands can.")
 	default:
 		out = append(out, "Level 0: the agent's file tools cannot write into .vespe, its commands can. --sandbox is recommended: "+whySandbox)
 	}

@@ -41,7 +41,7 @@ func permissionPrompt() tool {
 			case err != nil:
 				return nil, err
 			case c.server.o.Permission == nil:
-				return nil, &desk.Error{Code: desk.CodeRefused, Message: "this server doesn't decide permissions", Next: "Ask with ask_human instead, and wait until a person says yes."}
+				return nil, &desk.Error{Code: desk.CodeRefused, Message: "this server doesn't decide permissions", Next: "Ask with ask_human instead, and do not do it unless a person says yes."}
 			}
 			return permitted(c.server.o.Permission(ctx, c.desk, p, c.progress(0))), nil
 		},

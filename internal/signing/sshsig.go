@@ -31,10 +31,13 @@ func parseSignature(armored string) (signature, error) {
 	var s signature
 	block, rest := pem.Decode([]byte(armored))
 	if block == nil || block.Type != sshsigArmor || strings.TrimSpace(string(rest)) != "" {
-		return s, errors.New("it is not one armored block")
+		return s, errors.New("it is not one armored SSH signature")
 	}
 	b, ok := strings.CutPrefix(string(block.Bytes), sshsigMagic)
-	if !ok || len(b) < 4 || binary.BigEndian.Uint32([]byte(b)) != sshsigVersion {
+	switch {
+	case !ok || len(b) < 4:
+		return s, errors.New("its contents are damaged")
+	case binary.BigEndian.Uint32([]byte(b)) != sshsigVersion:
 		return s, errors.New("its version is unsupported")
 	}
 	r := wire(b[4:])

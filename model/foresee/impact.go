@@ -195,7 +195,7 @@ func (im *Impact) later(s, n *snapshot.Snapshot, steps map[int]int) {
 		for _, dependent := range n.Dependents(queue[k]) {
 			d := int(dependent)
 			if t := n.Peek(d); t.HasStandingAcceptance() && !told[t.UID] && recordsOf(t, on) {
-				add(d, fmt.Sprintf("also moves to Changed if %q is redone", model.Plain(n.Title(queue[k]))))
+				add(d, fmt.Sprintf("would become Changed if %q is redone", model.Plain(n.Title(queue[k]))))
 				queue = append(queue, d)
 			}
 		}

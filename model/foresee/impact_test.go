@@ -125,8 +125,8 @@ asks "RUN" failed; 1 task waits for it
 `},
 		{"run", changed, `
 0 run running to changed
-1 b blocked: also moves to Changed if "RUN" is redone
-2 c blocked: also moves to Changed if "B" is redone
+1 b blocked: would become Changed if "RUN" is redone
+2 c blocked: would become Changed if "B" is redone
 8m to 8m, stuck 1 to 1
 `},
 		{"plan", model.AcceptPlan, `
@@ -202,15 +202,15 @@ func TestImpactLines(t *testing.T) {
 	}})
 	for event, want := range map[model.Name]string{
 		model.WorkCompleted: `
-it moves to Work review, its run ends
-"B" moves to Ready
-all open work then takes 5m (now 7m); the critical path then has 1 task, none on it now`,
+it becomes Work review, its run ends
+"B" becomes Ready
+all open work then takes 5m (now 7m); the critical path then has 1 task, with none of the tasks on it now`,
 		failed: `
-it moves to Failed, its run ends
+it becomes Failed, its run ends
 "B", "C" and 1 more: could then never be completed
 a person is asked: "A" failed; 1 task waits for it
 3 open tasks could then never be completed (now none)
-all open work then takes 5m (now 7m); the critical path then has 1 task, none on it now`,
+all open work then takes 5m (now 7m); the critical path then has 1 task, with none of the tasks on it now`,
 	} {
 		im, _, _ := impactOf(s, "a", event)
 		if got := "\n" + strings.Join(im.Lines("a", 2), "\n"); got != want {
@@ -218,7 +218,7 @@ all open work then takes 5m (now 7m); the critical path then has 1 task, none on
 		}
 	}
 	im, _, _ := impactOf(s, "other", model.Pause)
-	if got := strings.Join(im.Lines("other", 5), "\n"); got != "it moves to Paused" {
+	if got := strings.Join(im.Lines("other", 5), "\n"); got != "it becomes Paused" {
 		t.Errorf("a pause: %s", got)
 	}
 }

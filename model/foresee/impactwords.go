@@ -53,12 +53,12 @@ func (im *Impact) direct(subject model.UID, most int) []string {
 
 // Becomes is what becomes of a task, as the rest of a sentence.
 func (a *Affected) Becomes() string {
-	text := "stays in " + a.To.Label()
+	text := "stays " + a.To.Label()
 	switch {
 	case a.Why != "":
 		text = a.Why
 	case a.From != a.To:
-		text = "moves to " + a.To.Label()
+		text = "becomes " + a.To.Label()
 	}
 	if a.Voided {
 		text += ", its approval is void"
@@ -122,9 +122,9 @@ func (im *Impact) MovedWords() string {
 func trimmed(was, is []model.UID) string {
 	switch {
 	case len(is) < len(was) && slices.Equal(was[len(was)-len(is):], is):
-		return ", what is left of this one"
+		return ", the rest of the current path"
 	case len(was) == 0 || !slices.ContainsFunc(is, func(u model.UID) bool { return slices.Contains(was, u) }):
-		return ", none on it now"
+		return ", with none of the tasks on it now"
 	}
-	return ", some not on it now"
+	return ", with some tasks that are not on it now"
 }

@@ -23,8 +23,7 @@
 // the store would allow is to accept a plan again which was edited without vespe and has not been
 // marked changed yet (guard undecided).
 //
-// Only the effects of the rows assign a state (machine.Step.To). Create, import and undo do too,
-// without a row.
+// Only the rows of the table (by machine.Step.To), create, import and undo assign a state.
 //
 // # What the lifecycle decides where the design leaves room
 //

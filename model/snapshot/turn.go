@@ -48,11 +48,11 @@ func Turns(s *Snapshot, after []*model.Task) []Turn {
 	return turns
 }
 
-// Words are a turn without the name of its task: "moves to Ready".
+// Words are a turn without the name of its task: "becomes Ready".
 func (t Turn) Words() string {
-	words := "moves to " + t.To.Label()
+	words := "becomes " + t.To.Label()
 	if t.From == t.To {
-		words = "stays in " + t.To.Label()
+		words = "stays " + t.To.Label()
 	}
 	if t.Voided {
 		words += ", its approval is void"

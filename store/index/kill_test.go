@@ -91,6 +91,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 	}
 	d := generated(t, tasks)
 	rng := rand.New(rand.NewPCG(1, 2))
+	killed := 0
 	for range 4 {
 		c := child(t, d)
 		out, err := c.StdoutPipe()
@@ -102,7 +103,12 @@ func TestKilledInTheMiddle(t *testing.T) {
 		}
 		_, _ = out.Read(make([]byte, 6)) // it begins; or it has ended, and is seen to
 		time.AfterFunc(time.Duration(rng.IntN(500))*time.Millisecond, func() { _ = c.Process.Kill() })
-		_ = c.Wait()
+		if _ = c.Wait(); c.ProcessState.ExitCode() == -1 {
+			killed++
+		}
+	}
+	if killed == 0 {
+		t.Error("nobody was killed")
 	}
 	d.open()
 	if d.x.Path() != d.cache(fileName) {

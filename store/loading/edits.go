@@ -9,6 +9,7 @@ import (
 	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/store/edits"
+	"vespe/store/failure"
 	"vespe/store/fsck"
 	"vespe/store/layout"
 	"vespe/store/taskfiles"
@@ -196,8 +197,11 @@ func (s *Loader) ShowStrayed(found []fsck.Strayed) error {
 	s.Looking.Lock()
 	defer s.Looking.Unlock()
 	snap, at := s.Current.Get()
-	if snap == nil || len(found) == 0 {
+	switch {
+	case len(found) == 0:
 		return nil
+	case snap == nil:
+		return failure.ErrRestless
 	}
 	tasks := make([]*model.Task, len(found))
 	for i, x := range found {

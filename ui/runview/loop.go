@@ -329,7 +329,7 @@ func (v *View) noCancel() string {
 	if why := v.noAsking(); why != "" || v.loop.state.Running {
 		return why
 	}
-	return "no loop is running to stop it: wait for the worker, or close it with `vespe run stop`"
+	return "no loop is running to stop it: wait for its worker, or end the run with `vespe run stop`"
 }
 
 // cancel stops a run's worker, after a question: it loses what the worker has in mind.

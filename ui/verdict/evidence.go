@@ -61,7 +61,7 @@ func EvidenceLines(r *runlog.Report) (loud, quiet []string) {
 		}
 	}
 	if n := len(r.Criteria); n > 0 {
-		put(shown == n, fmt.Sprintf("%d of %d criteria met", shown, n))
+		put(shown == n, fmt.Sprintf("%d of %d criteria verified", shown, n))
 	}
 	return loud, quiet
 }

@@ -127,9 +127,9 @@ func (v Proposer) overlapWords(uid model.UID) []string {
 	for _, n := range needs {
 		files := strings.Join(n.Files, ", ")
 		if int(n.Task) == i {
-			out = append(out, fmt.Sprintf("%s: %q creates it, but this task doesn't depend on it", files, v.Snap.Name(int(n.On))))
+			out = append(out, fmt.Sprintf("%s: created by %q, which this task doesn't depend on", files, v.Snap.Name(int(n.On))))
 		} else {
-			out = append(out, fmt.Sprintf("%s: %q modifies it, but doesn't depend on this task", files, v.Snap.Name(int(n.Task))))
+			out = append(out, fmt.Sprintf("%s: modified by %q, which doesn't depend on this task", files, v.Snap.Name(int(n.Task))))
 		}
 	}
 	for _, c := range clashes {
