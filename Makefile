@@ -33,7 +33,7 @@ RACE  := ./store ./ui ./engine ./agents/desk ./agents/mcpserver ./model ./model/
 RACED := AtOnce|Beside|Close|Follow|Fuzz|Late|Live|Lock|Loop|Many|Partial|Race|Random|Runs|Several|Two|Wait|Watch
 
 # Of these the detector sees nothing: they happen in processes of their own, in stores of their own or one after another,
-# or check a check. Most of the others wait for a timer, so that eight of a package run at a time.
+# or check a check. Most of the others wait for timers, so eight run at a time.
 APART := BeginsLate|DeadProcess|HostileRuns|Kill|Linear|ManyArguments|ManyWriters|MilestonesAndRuns|Noticed|Processes|RecordedNow|RunsNo
 
 # The longest start first: they run many tests one at a time, which at the end would leave a core idle.

@@ -61,7 +61,7 @@ func (s *Store) recordRepaired(ctx context.Context, deleted []*model.Task, stray
 	for _, x := range strayed {
 		uids = append(uids, x.Now.UID)
 	}
-	if err := s.loader.ShowStrayed(strayed); err != nil { // which refuses where the snapshot was dropped since
+	if err := s.loader.ShowStrayed(strayed); err != nil {
 		return err
 	}
 	_, err := s.ImportEdits(ctx, uids)

@@ -93,7 +93,7 @@ func TestAllPartsAtOnce(t *testing.T) {
 	}
 }
 
-// A snapshot that another part of the process drops, as a check does at its end, is read again.
+// A transaction reads a snapshot again that another part of the process has dropped.
 func TestTransactionsBesideAForgottenSnapshot(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")

@@ -178,7 +178,7 @@ func (it *NewItem) spec() (*model.Spec, error) {
 	if it.Priority != "" {
 		p, ok := model.ParsePriority(it.Priority)
 		if !ok {
-			return nil, problem(CodeInvalid, "unknown priority "+visible.Line(it.Priority), "Use critical, high, medium or low.")
+			return nil, problem(CodeInvalid, fmt.Sprintf("unknown priority %q", visible.Line(it.Priority)), "Use critical, high, medium or low.")
 		}
 		sp.Priority = p
 	}

@@ -89,6 +89,28 @@ func (p *place) apply(plan *Plan, err error) *Plan {
 	return plan
 }
 
+// The notes name the level that the written settings reach: your own ones of Claude Code can't name a project's .vespe.
+func TestTheLevelIsThatOfWhatIsWritten(t *testing.T) {
+	ways(func(client string, scope Scope, sandbox bool) {
+		want := "Level 0"
+		switch {
+		case client == Generic:
+			want = ""
+		case sandbox && (client == Codex || client == ClaudeCode && scope == Project):
+			want = "Level 1"
+		}
+		got := ""
+		for _, n := range newPlace(t, t.TempDir()).setup(client, scope, sandbox).notes() {
+			if level, _, ok := strings.Cut(n, ":"); ok && strings.HasPrefix(level, "Level") {
+				got += level
+			}
+		}
+		if got != want {
+			t.Errorf("%s, %v, sandbox %v: %q, want %q", client, scope, sandbox, got, want)
+		}
+	})
+}
+
 // ways are all set-ups there are.
 func ways(visit func(client string, scope Scope, sandbox bool)) {
 	for _, client := range Clients() {

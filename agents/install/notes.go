@@ -45,10 +45,12 @@ func (s *Setup) notes() (out []string) {
 	case s.Sandbox && (s.Client != ClaudeCode || s.Scope != User):
 		out = append(out, "Level 1: the agent's commands can't write into .vespe. Neither can the command line of vespe in the sandbox: agents use the tools. `vespe agent doctor` inside a session says whether it holds.",
 			"The sandbox is recommended: "+whySandbox+" To turn it off: vespe install "+s.Client+" --remove, then --no-sandbox.")
-	case s.Sandbox:
-		out = append(out, "Level 0: the agent's file tools cannot write into .vespe, its commands can.")
 	default:
-		out = append(out, "Level 0: the agent's file tools cannot write into .vespe, its commands can. --sandbox is recommended: "+whySandbox)
+		level := "Level 0: the agent's file tools can't write into .vespe, its commands can."
+		if !s.Sandbox {
+			level += " --sandbox is recommended: " + whySandbox
+		}
+		out = append(out, level)
 	}
 	return out
 }

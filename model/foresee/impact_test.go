@@ -204,13 +204,13 @@ func TestImpactLines(t *testing.T) {
 		model.WorkCompleted: `
 it becomes Work review, its run ends
 "B" becomes Ready
-all open work then takes 5m (now 7m); the critical path then has 1 task, with none of the tasks on it now`,
+all open work then takes 5m (now 7m); the critical path then has 1 task, none of the current ones`,
 		failed: `
 it becomes Failed, its run ends
 "B", "C" and 1 more: could then never be completed
 a person is asked: "A" failed; 1 task waits for it
 3 open tasks could then never be completed (now none)
-all open work then takes 5m (now 7m); the critical path then has 1 task, with none of the tasks on it now`,
+all open work then takes 5m (now 7m); the critical path then has 1 task, none of the current ones`,
 	} {
 		im, _, _ := impactOf(s, "a", event)
 		if got := "\n" + strings.Join(im.Lines("a", 2), "\n"); got != want {

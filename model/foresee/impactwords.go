@@ -101,7 +101,7 @@ func (im *Impact) MovedWords() string {
 	}
 	if im.After.Open == 0 {
 		if im.After.Stuck > 0 {
-			return "then no work that can be done is left"
+			return "then no open work can be done"
 		}
 		return "then no work is left"
 	}
@@ -124,7 +124,7 @@ func trimmed(was, is []model.UID) string {
 	case len(is) < len(was) && slices.Equal(was[len(was)-len(is):], is):
 		return ", the rest of the current path"
 	case len(was) == 0 || !slices.ContainsFunc(is, func(u model.UID) bool { return slices.Contains(was, u) }):
-		return ", with none of the tasks on it now"
+		return ", none of the current ones"
 	}
-	return ", with some tasks that are not on it now"
+	return ", some of them new"
 }

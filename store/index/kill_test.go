@@ -3,7 +3,6 @@ package index
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -90,9 +89,8 @@ func TestKilledInTheMiddle(t *testing.T) {
 		tasks = 1000
 	}
 	d := generated(t, tasks)
-	rng := rand.New(rand.NewPCG(1, 2))
 	killed := 0
-	for range 4 {
+	for i := range 4 {
 		c := child(t, d)
 		out, err := c.StdoutPipe()
 		if err != nil {
@@ -102,7 +100,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _ = out.Read(make([]byte, 6)) // it begins; or it has ended, and is seen to
-		time.AfterFunc(time.Duration(rng.IntN(500))*time.Millisecond, func() { _ = c.Process.Kill() })
+		time.AfterFunc(time.Duration(i)*150*time.Millisecond, func() { _ = c.Process.Kill() })
 		if _ = c.Wait(); c.ProcessState.ExitCode() == -1 {
 			killed++
 		}

@@ -192,7 +192,8 @@ func (s *Loader) knownTo(ctx context.Context, snap *snapshot.Snapshot, at txlog.
 	return known, deleted
 }
 
-// ShowStrayed puts tasks that have strayed from the log into the current snapshot, as somebody's edits.
+// ShowStrayed puts tasks that have strayed from the log into the current snapshot, as somebody's edits. It fails if
+// that was dropped since it was read.
 func (s *Loader) ShowStrayed(found []fsck.Strayed) error {
 	s.Looking.Lock()
 	defer s.Looking.Unlock()

@@ -214,7 +214,7 @@ func (r *Registry) believe(in fs.FileInfo) error {
 	case st != nil && st.Uid != r.uid:
 		return fmt.Errorf("%s belongs to another user", r.Path())
 	case in.Mode().Perm()&0o022 != 0:
-		return fmt.Errorf("other users can write %s: check it, then set its mode to 600", r.Path())
+		return fmt.Errorf("other users can write to %s: check it, then set its mode to 600", r.Path())
 	}
 	return nil
 }
