@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"maps"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -17,65 +18,52 @@ import (
 	"vespe/ui/view"
 )
 
-// handler does an action, and says why it cannot be done here.
-type handler struct {
-	do  func(*App) tea.Cmd
-	off func(*App) string // "" when it can be done
-}
-
-// handlers ties every action of the keymap that the root does itself to its handler. The
-// actions of overlays belong to the dialogs.
-func (a *App) handlers() map[keymap.Action]handler {
-	out := map[keymap.Action]handler{}
-	for _, part := range []map[keymap.Action]handler{
-		moveHandlers(), jumpHandlers(), lookHandlers(), runHandlers(), taskHandlers(), viewHandlers(), findHandlers(), appHandlers(),
-		decomposeHandlers(),
+// ownActions ties every action of the keymap that the workbench does itself to what does it. The actions of overlays
+// belong to the dialogs.
+func (a *App) ownActions() map[keymap.Action]view.Action {
+	out := map[keymap.Action]view.Action{}
+	for _, part := range []map[keymap.Action]view.Action{
+		a.moveActions(), a.jumpActions(), a.lookActions(), a.runActions(), a.taskActions(), a.viewActions(), a.findActions(),
+		a.appActions(), a.decomposeActions(), a.requests.Actions(),
 	} {
-		for action, h := range part {
-			out[action] = h
-		}
-	}
-	for action, x := range a.requests.Actions() {
-		out[action] = anywhere(x)
+		maps.Copy(out, part)
 	}
 	for _, l := range a.panes.lefts {
 		for action, x := range l.actions {
-			out[action] = ofView(action, x, out[action])
+			if root, ok := out[action]; ok && !x.Everywhere {
+				out[action] = a.ofView(action, x, &root)
+			} else if !ok && !x.Everywhere {
+				out[action] = a.ofView(action, x, nil)
+			} else {
+				out[action] = x
+			}
 		}
 	}
 	return out
 }
 
-// anywhere is an action that does not depend on what is on screen.
-func anywhere(x view.Action) handler {
-	return handler{do: func(*App) tea.Cmd { return x.Do() }, off: func(*App) string { return x.Why() }}
-}
-
-// ofView is an action that the view on screen does, if it can; else root does it.
-func ofView(action keymap.Action, x view.Action, root handler) handler {
-	if x.Everywhere {
-		return anywhere(x)
-	}
-	return handler{
-		do: func(a *App) tea.Cmd {
-			if x, here := a.panes.shown().actions[action]; here && (root.off == nil || a.snap != nil && x.Why() == "") {
+// ofView is an action that the view on screen does, if it can; else root does it, which may be nil.
+func (a *App) ofView(action keymap.Action, x view.Action, root *view.Action) view.Action {
+	return view.Action{
+		Do: func() tea.Cmd {
+			if x, here := a.panes.shown().actions[action]; here && (root == nil || a.snap != nil && x.Why() == "") {
 				return x.Do()
 			}
-			return root.do(a)
+			return root.Do()
 		},
-		off: func(a *App) string {
+		Off: func() string {
 			x, here := a.panes.shown().actions[action]
 			why := "the store is loading"
 			switch {
-			case !here && root.off == nil:
+			case !here && root == nil:
 				spec, _ := a.deps.Keymap.Spec(action)
 				why = "only " + spec.Scopes[0].Title()
 			case !here:
-				return root.off(a)
+				return root.Why()
 			case a.snap != nil:
 				why = x.Why()
 			}
-			if why != "" && root.off != nil && root.off(a) == "" {
+			if why != "" && root != nil && root.Why() == "" {
 				return ""
 			}
 			return why
@@ -83,14 +71,9 @@ func ofView(action keymap.Action, x view.Action, root handler) handler {
 	}
 }
 
-// always is a handler without conditions.
-func always(do func(*App) tea.Cmd) handler {
-	return handler{do: do, off: func(*App) string { return "" }}
-}
-
-// onTask is a handler that needs a task under the cursor.
-func onTask(do func(*App) tea.Cmd) handler {
-	return handler{do: do, off: func(a *App) string {
+// onTask is an action that needs a task under the cursor.
+func (a *App) onTask(do func() tea.Cmd) view.Action {
+	return view.Action{Do: do, Off: func() string {
 		if _, ok := a.current(); !ok {
 			return "no task under the cursor"
 		}
@@ -98,14 +81,14 @@ func onTask(do func(*App) tea.Cmd) handler {
 	}}
 }
 
-func moveHandlers() map[keymap.Action]handler {
-	moving := func(f func(view.Scroller)) handler {
-		return always(func(a *App) tea.Cmd {
+func (a *App) moveActions() map[keymap.Action]view.Action {
+	moving := func(f func(view.Scroller)) view.Action {
+		return view.Action{Do: func() tea.Cmd {
 			f(a.panes.focused())
 			return a.onMoved()
-		})
+		}}
 	}
-	return map[keymap.Action]handler{
+	return map[keymap.Action]view.Action{
 		keymap.MoveDown:     moving(func(p view.Scroller) { p.Move(1) }),
 		keymap.MoveUp:       moving(func(p view.Scroller) { p.Move(-1) }),
 		keymap.MoveTop:      moving(func(p view.Scroller) { p.Home() }),
@@ -114,28 +97,28 @@ func moveHandlers() map[keymap.Action]handler {
 		keymap.MoveHalfUp:   moving(func(p view.Scroller) { p.HalfPage(-1) }),
 		keymap.MovePageDown: moving(func(p view.Scroller) { p.Page(1) }),
 		keymap.MovePageUp:   moving(func(p view.Scroller) { p.Page(-1) }),
-		keymap.PlaceNext:    always(func(a *App) tea.Cmd { return nextPlace(a, 1) }),
-		keymap.PlacePrev:    always(func(a *App) tea.Cmd { return nextPlace(a, -1) }),
-		keymap.HeadingNext:  always(func(a *App) tea.Cmd { return a.heading(1) }),
-		keymap.HeadingPrev:  always(func(a *App) tea.Cmd { return a.heading(-1) }),
+		keymap.PlaceNext:    view.Action{Do: func() tea.Cmd { return a.nextPlace(1) }},
+		keymap.PlacePrev:    view.Action{Do: func() tea.Cmd { return a.nextPlace(-1) }},
+		keymap.HeadingNext:  view.Action{Do: func() tea.Cmd { return a.heading(1) }},
+		keymap.HeadingPrev:  view.Action{Do: func() tea.Cmd { return a.heading(-1) }},
 	}
 }
 
-func jumpHandlers() map[keymap.Action]handler {
-	jump := func(r relation) handler {
-		return handler{
-			do:  func(a *App) tea.Cmd { return a.jump(r) },
-			off: func(a *App) string { return a.noJump(r) },
+func (a *App) jumpActions() map[keymap.Action]view.Action {
+	jump := func(r relation) view.Action {
+		return view.Action{
+			Do:  func() tea.Cmd { return a.jump(r) },
+			Off: func() string { return a.noJump(r) },
 		}
 	}
-	return map[keymap.Action]handler{
+	return map[keymap.Action]view.Action{
 		keymap.JumpParent:     jump(toParent),
 		keymap.JumpChild:      jump(toChild),
 		keymap.JumpDependency: jump(toDependency),
 		keymap.JumpDependent:  jump(toDependent),
 		keymap.JumpBack: {
-			do: (*App).jumpBack,
-			off: func(a *App) string {
+			Do: a.jumpBack,
+			Off: func() string {
 				if len(a.nav.back) == 0 {
 					return "no earlier place to return to"
 				}
@@ -145,49 +128,47 @@ func jumpHandlers() map[keymap.Action]handler {
 	}
 }
 
-func taskHandlers() map[keymap.Action]handler {
-	out := map[keymap.Action]handler{
-		keymap.Diff: {do: (*App).showDiff, off: (*App).noDiff},
-		keymap.New: {do: (*App).newTask, off: func(a *App) string {
+func (a *App) taskActions() map[keymap.Action]view.Action {
+	out := map[keymap.Action]view.Action{
+		keymap.Diff: {Do: a.showDiff, Off: a.noDiff},
+		keymap.New: {Do: a.newTask, Off: func() string {
 			return a.proposer().WhyNot(a.proposer().Writable(model.Op{Name: model.CreateTask}))
 		}},
-		keymap.NewSubtask: {do: func(a *App) tea.Cmd { return a.askName("New subtask", a.selected()) }, off: (*App).noSubtask},
+		keymap.NewSubtask: {Do: func() tea.Cmd { return a.askName("New subtask", a.selected()) }, Off: a.noSubtask},
 		keymap.EditShown: {
-			do:  func(a *App) tea.Cmd { return a.run(editsShown(a)) },
-			off: func(a *App) string { return a.actions[editsShown(a)].off(a) },
+			Do:  func() tea.Cmd { return a.run(a.editsShown()) },
+			Off: func() string { return a.actions[a.editsShown()].Why() },
 		},
-		keymap.EditObjective:    editing(model.Objective, model.DefineObjective),
-		keymap.EditPlan:         editing(model.Plan, model.DefinePlan),
-		keymap.Suggest:          {do: (*App).openSuggested, off: (*App).noTasks},
-		keymap.Steps:            {do: (*App).tickSteps, off: (*App).noSteps},
-		keymap.Rename:           {do: (*App).rename, off: refusedFor(model.Op{Name: model.RenameTask, Args: model.NewName{Name: verdict.PreviewReason}})},
-		keymap.AddDependency:    onTask((*App).addDependency),
-		keymap.RemoveDependency: {do: (*App).removeDependency, off: (*App).noDependency},
-		keymap.OpenFile:         onTask((*App).openFile),
-		keymap.ConfirmAll:       {do: (*App).confirmElsewhere, off: (*App).noConfirm},
-		keymap.Undo:             {do: (*App).undo, off: (*App).noUndo},
-		keymap.Select:           {do: (*App).selectToggle, off: (*App).noSelect},
-		keymap.SelectLow:        {do: (*App).selectLow, off: (*App).noSelect},
-		keymap.CopyID:           onTask((*App).copyID),
-		keymap.CopyName:         onTask((*App).copyName),
-		keymap.CopyPath:         onTask((*App).copyPath),
-		keymap.CopyText:         onTask((*App).copyShown),
+		keymap.EditObjective:    a.editing(model.Objective, model.DefineObjective),
+		keymap.EditPlan:         a.editing(model.Plan, model.DefinePlan),
+		keymap.Suggest:          {Do: a.openSuggested, Off: a.noTasks},
+		keymap.Steps:            {Do: a.tickSteps, Off: a.noSteps},
+		keymap.Rename:           {Do: a.rename, Off: a.refusedFor(model.Op{Name: model.RenameTask, Args: model.NewName{Name: verdict.PreviewReason}})},
+		keymap.AddDependency:    a.onTask(a.addDependency),
+		keymap.RemoveDependency: {Do: a.removeDependency, Off: a.noDependency},
+		keymap.OpenFile:         a.onTask(a.openFile),
+		keymap.ConfirmAll:       {Do: a.confirmElsewhere, Off: a.noConfirm},
+		keymap.Undo:             {Do: a.undo, Off: a.noUndo},
+		keymap.Select:           {Do: a.selectToggle, Off: a.noSelect},
+		keymap.SelectLow:        {Do: a.selectLow, Off: a.noSelect},
+		keymap.CopyID:           a.onTask(a.copyID),
+		keymap.CopyName:         a.onTask(a.copyName),
+		keymap.CopyPath:         a.onTask(a.copyPath),
+		keymap.CopyText:         a.onTask(a.copyShown),
 	}
-	for action, h := range commentHandlers() {
-		out[action] = h
-	}
+	maps.Copy(out, a.commentActions())
 	for _, spec := range keymap.Actions() {
 		if _, ok := out[spec.Action]; ok || spec.Transition == "" {
 			continue
 		}
-		out[spec.Action] = handler{
-			do: func(a *App) tea.Cmd {
+		out[spec.Action] = view.Action{
+			Do: func() tea.Cmd {
 				if a.opens(spec.Action) {
 					return a.requests.OpenOf()
 				}
 				return a.begin(spec)
 			},
-			off: func(a *App) string {
+			Off: func() string {
 				if a.opens(spec.Action) {
 					return ""
 				}
@@ -217,29 +198,29 @@ func (a *App) opens(action keymap.Action) bool {
 	return waits && a.requests.MustOpen(a.selected())
 }
 
-// editing is the handler that opens a document in the person's editor.
-func editing(doc model.Doc, name model.Name) handler {
-	return handler{
-		do:  func(a *App) tea.Cmd { return a.editor.edit(doc) },
-		off: refusedFor(model.Op{Name: name}),
+// editing is the action that opens a document in the person's editor.
+func (a *App) editing(doc model.Doc, name model.Name) view.Action {
+	return view.Action{
+		Do:  func() tea.Cmd { return a.editor.edit(doc) },
+		Off: a.refusedFor(model.Op{Name: name}),
 	}
 }
 
 // editsShown edits the document that is shown on the right, or else the objective; the other where that cannot be edited.
-func editsShown(a *App) keymap.Action {
+func (a *App) editsShown() keymap.Action {
 	shown, other := keymap.EditObjective, keymap.EditPlan
 	if a.panes.detail.Tab() == detail.Plan && a.panes.pane() == nil {
 		shown, other = other, shown
 	}
-	if a.actions[shown].off(a) != "" && a.actions[other].off(a) == "" {
+	if a.actions[shown].Why() != "" && a.actions[other].Why() == "" {
 		return other
 	}
 	return shown
 }
 
 // refusedFor says why an operation on the task under the cursor would be refused.
-func refusedFor(op model.Op) func(*App) string {
-	return func(a *App) string {
+func (a *App) refusedFor(op model.Op) func() string {
+	return func() string {
 		t, ok := a.current()
 		if !ok {
 			return "no task under the cursor"
@@ -250,60 +231,60 @@ func refusedFor(op model.Op) func(*App) string {
 	}
 }
 
-func viewHandlers() map[keymap.Action]handler {
-	tab := func(t detail.Tab) handler {
-		return always(func(a *App) tea.Cmd { return a.showTab(t) })
+func (a *App) viewActions() map[keymap.Action]view.Action {
+	tab := func(t detail.Tab) view.Action {
+		return view.Action{Do: func() tea.Cmd { return a.showTab(t) }}
 	}
-	divider := func(do func(*screen.Screen)) handler {
-		return always(func(a *App) tea.Cmd {
+	divider := func(do func(*screen.Screen)) view.Action {
+		return view.Action{Do: func() tea.Cmd {
 			do(&a.screen)
 			a.relayout()
 			return nil
-		})
+		}}
 	}
-	out := map[keymap.Action]handler{
-		keymap.Open:         {do: (*App).open, off: (*App).noOpen},
-		keymap.FocusNext:    always(func(a *App) tea.Cmd { a.focus(!a.panes.right); return nil }),
-		keymap.TabNext:      always(func(a *App) tea.Cmd { return a.nextTab(1) }),
-		keymap.TabPrev:      always(func(a *App) tea.Cmd { return a.nextTab(-1) }),
+	out := map[keymap.Action]view.Action{
+		keymap.Open:         {Do: a.open, Off: a.noOpen},
+		keymap.FocusNext:    view.Action{Do: func() tea.Cmd { a.focus(!a.panes.right); return nil }},
+		keymap.TabNext:      view.Action{Do: func() tea.Cmd { return a.nextTab(1) }},
+		keymap.TabPrev:      view.Action{Do: func() tea.Cmd { return a.nextTab(-1) }},
 		keymap.TabOverview:  tab(detail.Overview),
 		keymap.TabObjective: tab(detail.Objective),
 		keymap.TabPlan:      tab(detail.Plan),
 		keymap.TabHistory:   tab(detail.History),
 		keymap.TabResult:    tab(detail.Result),
 		keymap.TabRuns:      tab(detail.Runs),
-		keymap.Raw:          always(toggleRaw),
-		keymap.Zoom:         always((*App).toggleZoom),
-		keymap.MapZoom:      always((*App).toggleZoom),
+		keymap.Raw:          view.Action{Do: a.toggleRaw},
+		keymap.Zoom:         view.Action{Do: a.toggleZoom},
+		keymap.MapZoom:      view.Action{Do: a.toggleZoom},
 		keymap.Layout:       divider(func(s *screen.Screen) { s.Turn() }),
 		keymap.Narrower:     divider(func(s *screen.Screen) { s.Nudge(-0.03) }),
 		keymap.Wider:        divider(func(s *screen.Screen) { s.Nudge(0.03) }),
-		keymap.ThemePicker:  always((*App).pickTheme),
+		keymap.ThemePicker:  view.Action{Do: a.pickTheme},
 	}
 	for v, l := range leftViews() {
-		out[l.action] = always(func(a *App) tea.Cmd {
+		out[l.action] = view.Action{Do: func() tea.Cmd {
 			if a.panes.view != leftView(v) {
 				a.panes.lefts[v].Hear(view.Opened{From: a.panes.shown().action, Task: a.selected()})
 			}
 			return a.show(leftView(v))
-		})
+		}}
 		if l.tab != "" && l.tab != l.action {
-			out[l.tab] = always(func(a *App) tea.Cmd { return showTabOf(a, leftView(v)) })
+			out[l.tab] = view.Action{Do: func() tea.Cmd { return a.showTabOf(leftView(v)) }}
 		}
 	}
-	out[keymap.ViewNumber] = always(viewByNumber)
-	out[keymap.ViewLayout] = handler{do: nextLayout, off: noLayout}
+	out[keymap.ViewNumber] = view.Action{Do: a.viewByNumber}
+	out[keymap.ViewLayout] = view.Action{Do: a.nextLayout, Off: a.noLayout}
 	return out
 }
 
-func findHandlers() map[keymap.Action]handler {
-	return map[keymap.Action]handler{
-		keymap.FindTexts:   {do: (*App).findTexts, off: (*App).noTexts},
-		keymap.SearchStart: {do: (*App).searchStart, off: (*App).noTasks},
-		keymap.SearchNext:  always(func(a *App) tea.Cmd { return a.find.step(1) }),
-		keymap.SearchPrev:  always(func(a *App) tea.Cmd { return a.find.step(-1) }),
-		keymap.FilterStart: {do: (*App).filterStart, off: (*App).noTasks},
-		keymap.Palette:     always((*App).openPalette),
+func (a *App) findActions() map[keymap.Action]view.Action {
+	return map[keymap.Action]view.Action{
+		keymap.FindTexts:   {Do: a.findTexts, Off: a.noTexts},
+		keymap.SearchStart: {Do: a.searchStart, Off: a.noTasks},
+		keymap.SearchNext:  view.Action{Do: func() tea.Cmd { return a.find.step(1) }},
+		keymap.SearchPrev:  view.Action{Do: func() tea.Cmd { return a.find.step(-1) }},
+		keymap.FilterStart: {Do: a.filterStart, Off: a.noTasks},
+		keymap.Palette:     view.Action{Do: a.openPalette},
 	}
 }
 
@@ -315,19 +296,19 @@ func (a *App) noTasks() string {
 	return ""
 }
 
-func appHandlers() map[keymap.Action]handler {
-	return map[keymap.Action]handler{
-		keymap.Help: always((*App).openHelp),
-		keymap.Tour: always(func(a *App) tea.Cmd { a.tour.Toggle(here(a)); a.relayout(); return nil }),
-		keymap.Log: always(func(a *App) tea.Cmd {
+func (a *App) appActions() map[keymap.Action]view.Action {
+	return map[keymap.Action]view.Action{
+		keymap.Help: view.Action{Do: a.openHelp},
+		keymap.Tour: view.Action{Do: func() tea.Cmd { a.tour.Toggle(here(a)); a.relayout(); return nil }},
+		keymap.Log: view.Action{Do: func() tea.Cmd {
 			return a.dialogs.Push(dialog.NewReader(overlay.NewLog(a.st, a.notices.Entries())))
-		}),
-		keymap.Refresh: always((*App).reload),
-		keymap.Back:    always((*App).goBack),
-		keymap.Quit:    always((*App).quit),
+		}},
+		keymap.Refresh: view.Action{Do: a.reload},
+		keymap.Back:    view.Action{Do: a.goBack},
+		keymap.Quit:    view.Action{Do: a.quit},
 		keymap.Suspend: {
-			do: func(*App) tea.Cmd { return tea.Suspend },
-			off: func(a *App) string {
+			Do: func() tea.Cmd { return tea.Suspend },
+			Off: func() string {
 				if a.deps.NoSuspend {
 					return "no shell to return to"
 				}
@@ -338,7 +319,7 @@ func appHandlers() map[keymap.Action]handler {
 }
 
 // toggleRaw shows texts as they were written, or rendered: of the request that is open, or of the task on the right.
-func toggleRaw(a *App) tea.Cmd {
+func (a *App) toggleRaw() tea.Cmd {
 	if !a.requests.ToggleRaw() {
 		a.panes.detail.ToggleRaw()
 	}
@@ -351,11 +332,11 @@ func (a *App) run(action keymap.Action) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	if why := h.off(a); why != "" {
+	if why := h.Why(); why != "" {
 		return a.disabled(action, why)
 	}
 	before := a.notices.Last
-	cmd := h.do(a)
+	cmd := h.Do()
 	switch action {
 	case keymap.Palette:
 		a.tour.Did(tour.Find, here(a))

@@ -79,7 +79,7 @@ type App struct {
 	scheduled scheduled
 	notices   notices.Notices
 	tour      tour.Tour
-	actions   map[keymap.Action]handler
+	actions   map[keymap.Action]view.Action
 }
 
 // New makes a workbench; the program starts it.
@@ -108,7 +108,7 @@ func New(ctx context.Context, d Deps) *App {
 	a.panes.history = feed.NewView(ctx, viewHost{a}, feed.New(a.st), d.Journal)
 	a.panes.runs = runview.New(ctx, viewHost{a}, a.st, runview.Sources{Runs: d.Runs, Loop: d.Loop, Shell: d.Shell, ReadOnly: d.ReadOnly}, a.label)
 	a.makeViews()
-	a.actions = a.handlers()
+	a.actions = a.ownActions()
 	a.panes.detail.SetKeys(a.label)
 	a.minute = d.Now().Truncate(time.Minute)
 	a.panes.setNow(d.Now())

@@ -19,26 +19,27 @@ import (
 	"vespe/ui/text"
 	"vespe/ui/tour"
 	"vespe/ui/verdict"
+	"vespe/ui/view"
 )
 
-func commentHandlers() map[keymap.Action]handler {
-	notes := func(do func(*detail.Detail)) handler {
-		return handler{do: func(a *App) tea.Cmd { do(a.panes.detail); return nil }, off: (*App).noNotes}
+func (a *App) commentActions() map[keymap.Action]view.Action {
+	notes := func(do func(*detail.Detail)) view.Action {
+		return view.Action{Do: func() tea.Cmd { do(a.panes.detail); return nil }, Off: a.noNotes}
 	}
-	return map[keymap.Action]handler{
-		keymap.Comment:        {do: (*App).comment, off: (*App).noNewComment},
-		keymap.CommentsSend:   {do: (*App).sendDrafts, off: (*App).noDrafts},
-		keymap.LineRange:      {do: (*App).markLines, off: (*App).noLines},
-		keymap.CommentAnswer:  {do: (*App).answerComment, off: (*App).noAnswer},
-		keymap.CommentSettle:  {do: (*App).settleComment, off: (*App).noSettle},
+	return map[keymap.Action]view.Action{
+		keymap.Comment:        {Do: a.comment, Off: a.noNewComment},
+		keymap.CommentsSend:   {Do: a.sendDrafts, Off: a.noDrafts},
+		keymap.LineRange:      {Do: a.markLines, Off: a.noLines},
+		keymap.CommentAnswer:  {Do: a.answerComment, Off: a.noAnswer},
+		keymap.CommentSettle:  {Do: a.settleComment, Off: a.noSettle},
 		keymap.CommentNext:    notes(func(d *detail.Detail) { d.NextNote(1) }),
 		keymap.CommentPrev:    notes(func(d *detail.Detail) { d.NextNote(-1) }),
-		keymap.CommentFold:    {do: func(a *App) tea.Cmd { a.panes.detail.FoldNote(); return nil }, off: (*App).noFold},
+		keymap.CommentFold:    {Do: func() tea.Cmd { a.panes.detail.FoldNote(); return nil }, Off: a.noFold},
 		keymap.CommentsFold:   notes(func(d *detail.Detail) { d.FoldNotes(true) }),
 		keymap.CommentsUnfold: notes(func(d *detail.Detail) { d.FoldNotes(false) }),
-		keymap.ChangeNext:     {do: func(a *App) tea.Cmd { return a.nextChange(1) }, off: (*App).noChange},
-		keymap.ChangePrev:     {do: func(a *App) tea.Cmd { return a.nextChange(-1) }, off: (*App).noChange},
-		keymap.Contents:       {do: (*App).openContents, off: (*App).noContents},
+		keymap.ChangeNext:     {Do: func() tea.Cmd { return a.nextChange(1) }, Off: a.noChange},
+		keymap.ChangePrev:     {Do: func() tea.Cmd { return a.nextChange(-1) }, Off: a.noChange},
+		keymap.Contents:       {Do: a.openContents, Off: a.noContents},
 	}
 }
 

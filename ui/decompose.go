@@ -29,11 +29,11 @@ type decomposePage struct {
 	page *subtasks.Page
 }
 
-func decomposeHandlers() map[keymap.Action]handler {
-	out := map[keymap.Action]handler{keymap.Decompose: {do: (*App).openDecompose, off: (*App).noDecompose}}
+func (a *App) decomposeActions() map[keymap.Action]view.Action {
+	out := map[keymap.Action]view.Action{keymap.Decompose: {Do: a.openDecompose, Off: a.noDecompose}}
 	for _, spec := range keymap.Actions() {
 		if slices.Equal(spec.Scopes, []keymap.Scope{keymap.Subtasks}) && spec.Action != keymap.DecomposeClose {
-			out[spec.Action] = handler{off: (*App).notDecomposing, do: func(a *App) tea.Cmd { return a.decomposing().act(spec.Action) }}
+			out[spec.Action] = view.Action{Off: a.notDecomposing, Do: func() tea.Cmd { return a.decomposing().act(spec.Action) }}
 		}
 	}
 	return out

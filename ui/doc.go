@@ -7,7 +7,7 @@
 //
 //  1. The keymap resolves it to an action, in the scope of the dialog on top, or in the scopes from the
 //     focused pane outwards. An incomplete chord shows its possible next keys.
-//  2. The dialog on top does the action. Without one its handler (actions.go) changes the App and can
+//  2. The dialog on top does the action. Without one the workbench does it (actions.go): it changes the App and can
 //     return commands.
 //  3. A key that is bound to nothing is text, where a dialog takes text.
 //
@@ -33,7 +33,7 @@
 //
 // # A decision
 //
-// A handler never writes. It makes a proposal: operations that lifecycle.Apply previews on the snapshot, with the
+// An action never writes. It makes a proposal: operations that lifecycle.Apply previews on the snapshot, with the
 // hashes of the bytes on screen. A sheet shows the consequences (ui/verdict), and decide.go handles the choice. A
 // dialog takes its answer only after a moment without a key (ui/dialog). Then the operation is a job (jobs.go): the
 // store applies it in a command, and answers with a snapshot or a refusal. A refusal stays on screen until it is
@@ -82,6 +82,6 @@
 //
 // # Where to start reading
 //
-// Start with app.go (the App and Update), actions.go (handlers), decide.go (decisions), and views.go (the table of
+// Start with app.go (the App and Update), actions.go (what each action does), decide.go (decisions), and views.go (the table of
 // views). msgs.go and cmds.go list every message and command. ui/screen divides the screen, and view.go draws it.
 package ui

@@ -236,7 +236,7 @@ func (a *App) hints() []hint {
 		}
 		fresh := false
 		if h, ok := a.actions[s.Action]; ok && a.dialogs.Top() == nil {
-			why := h.off(a)
+			why := h.Why()
 			if fresh = why == request.TooFresh; own[s.Action] || why != "" && !fresh {
 				continue // some have their own place; what cannot be done is in the palette, with its reason
 			}

@@ -131,7 +131,7 @@ func (h viewHost) Sight() model.World {
 	return verdict.Sight{Snapshot: h.a.snap, Texts: h.a.proposer().Read()}
 }
 func (h viewHost) NoUndo(q *model.Request) string   { return h.a.noUndoOf(q) }
-func (h viewHost) Off(action keymap.Action) string  { return h.a.actions[action].off(h.a) }
+func (h viewHost) Off(action keymap.Action) string  { return h.a.actions[action].Why() }
 func (h viewHost) Run(action keymap.Action) tea.Cmd { return h.a.run(action) }
 func (h viewHost) LastKey() string                  { return h.a.lastKey }
 func (h viewHost) Rested() bool                     { return h.a.panes.rested }

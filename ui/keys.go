@@ -154,7 +154,7 @@ func (a *App) chordLines(w int) []string {
 		spec, _ := a.deps.Keymap.Spec(b.Action)
 		off := false
 		if h, ok := a.actions[b.Action]; ok {
-			off = h.off(a) != ""
+			off = h.Why() != ""
 		}
 		one := a.st.Hint(style.Hint{Key: keymap.KeyLabel(b.Next), Title: spec.Title, Off: off})
 		if text.Width(line)+text.Width(one) > w-1 && text.Width(line) > text.Width(lead) {

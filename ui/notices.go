@@ -26,7 +26,7 @@ func (a *App) remark(text string) tea.Cmd {
 	return view.After(fadeAfter, expireMsg{id})
 }
 
-// fail shows an error until it is read. It returns no command, so that it can end a handler.
+// fail shows an error until it is read. It returns no command, so that it can end an action.
 func (a *App) fail(n view.Notice) tea.Cmd {
 	n.Level = view.Failure
 	a.notices.Add(n, a.deps.Now())

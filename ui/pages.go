@@ -5,13 +5,14 @@ import (
 
 	"vespe/keymap"
 	"vespe/ui/lookback"
+	"vespe/ui/view"
 )
 
-func lookHandlers() map[keymap.Action]handler {
-	period := func(by int) handler {
-		return handler{
-			do: func(a *App) tea.Cmd { return a.dialogs.Top().(*lookback.Looking).Turn(by) },
-			off: func(a *App) string {
+func (a *App) lookActions() map[keymap.Action]view.Action {
+	period := func(by int) view.Action {
+		return view.Action{
+			Do: func() tea.Cmd { return a.dialogs.Top().(*lookback.Looking).Turn(by) },
+			Off: func() string {
 				if p, ok := a.dialogs.Top().(*lookback.Looking); !ok || !p.IsStatistics() {
 					return "only in the statistics"
 				}
@@ -19,16 +20,16 @@ func lookHandlers() map[keymap.Action]handler {
 			},
 		}
 	}
-	return map[keymap.Action]handler{
+	return map[keymap.Action]view.Action{
 		keymap.PeriodLess: period(1),
 		keymap.PeriodMore: period(-1),
-		keymap.Statistics: {do: func(a *App) tea.Cmd { return lookback.Open(viewHost{a}, a.dialogs) }, off: func(a *App) string {
+		keymap.Statistics: {Do: func() tea.Cmd { return lookback.Open(viewHost{a}, a.dialogs) }, Off: func() string {
 			if why := a.noTasks(); why != "" || a.snap != nil {
 				return why
 			}
 			return "the store is loading"
 		}},
-		keymap.Timeline: onTask(func(a *App) tea.Cmd {
+		keymap.Timeline: a.onTask(func() tea.Cmd {
 			i, _ := a.currentIndex()
 			return lookback.OpenTimeline(viewHost{a}, a.dialogs, i)
 		}),

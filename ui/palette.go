@@ -31,7 +31,7 @@ func (a *App) openPalette() tea.Cmd {
 		if s.Hidden || !ok || a.snap == nil && s.Group != "App" {
 			continue // without a store there is nothing else to act on
 		}
-		e := overlay.Entry{ID: string(s.Action), Title: s.Title, Group: s.Group, Help: s.Help, Words: keymap.Words(s.Action), Reason: h.off(a)}
+		e := overlay.Entry{ID: string(s.Action), Title: s.Title, Group: s.Group, Help: s.Help, Words: keymap.Words(s.Action), Reason: h.Why()}
 		if a.keyIs(here, s) {
 			e.Keys = a.deps.Keymap.Label(s.Action)
 		}
@@ -53,7 +53,7 @@ func (a *App) openPalette() tea.Cmd {
 func (p *palette) On(out overlay.Outcome) tea.Cmd {
 	a := p.a
 	if took, ok := out.(overlay.Took); ok {
-		return typedActions()[keymap.Action(took.ID)].do(a, took.Text)
+		return a.typedActions()[keymap.Action(took.ID)].do(took.Text)
 	}
 	ran, ok := out.(overlay.Ran)
 	if !ok {
@@ -82,19 +82,19 @@ const (
 // typedAction is an action on what was typed in the palette.
 type typedAction struct {
 	title string
-	do    func(*App, string) tea.Cmd
+	do    func(typed string) tea.Cmd
 }
 
-func typedActions() map[keymap.Action]typedAction {
+func (a *App) typedActions() map[keymap.Action]typedAction {
 	return map[keymap.Action]typedAction{
-		keymap.FilterStart: {"filter by", func(a *App, typed string) tea.Cmd {
+		keymap.FilterStart: {"filter by", func(typed string) tea.Cmd {
 			if err := a.find.apply(typed); err != nil {
 				return a.fail(view.Notice{Text: "Can't filter", Why: filterError(err)})
 			}
 			return a.onMoved()
 		}},
-		keymap.FindTexts: {"find in texts", (*App).openFinder},
-		keymap.New: {"new task", func(a *App, typed string) tea.Cmd {
+		keymap.FindTexts: {"find in texts", a.openFinder},
+		keymap.New: {"new task", func(typed string) tea.Cmd {
 			var parent model.UID
 			if t, ok := a.current(); ok {
 				parent = t.Config.ParentUID
@@ -130,8 +130,8 @@ func (a *App) findable() (out []overlay.Entry) {
 		out = append(out, overlay.Entry{ID: themeEntry + t.Name, Title: "theme " + t.Name, Help: "Use this theme.", Found: true})
 	}
 	for _, action := range []keymap.Action{keymap.FindTexts, keymap.FilterStart, keymap.New} {
-		with := typedActions()[action]
-		out = append(out, overlay.Entry{ID: string(action), Title: with.title, Help: "Uses what you typed.", Takes: true, Reason: a.actions[action].off(a)})
+		with := a.typedActions()[action]
+		out = append(out, overlay.Entry{ID: string(action), Title: with.title, Help: "Uses what you typed.", Takes: true, Reason: a.actions[action].Why()})
 	}
 	return out
 }

@@ -357,13 +357,13 @@ func (a *App) viewKey(v leftView) string {
 }
 
 // viewByNumber shows the view whose number was pressed.
-func viewByNumber(a *App) tea.Cmd {
+func (a *App) viewByNumber() tea.Cmd {
 	views := a.titled()
 	i := slices.Index(a.deps.Keymap.Keys(keymap.ViewNumber), a.lastKey)
 	if i < 0 || i >= len(views) {
 		return a.remark(fmt.Sprintf("there are only %d views", len(views)))
 	}
-	return showTabOf(a, views[i])
+	return a.showTabOf(views[i])
 }
 
 // viewTab is the key and the name of a view; of a short one that is not on screen the key alone. Where it has several

@@ -253,7 +253,7 @@ func (a *App) heading(d int) tea.Cmd {
 }
 
 // nextPlace goes to the next change or comment of the text on screen, or to a heading where there is none.
-func nextPlace(a *App, n int) tea.Cmd {
+func (a *App) nextPlace(n int) tea.Cmd {
 	if a.panes.detail.NextPlace(n) {
 		return nil
 	}

@@ -100,7 +100,7 @@ func (p *panes) layouts() (out []leftView) {
 }
 
 // showTabOf shows a view in the layout that it had last.
-func showTabOf(a *App, v leftView) tea.Cmd {
+func (a *App) showTabOf(v leftView) tea.Cmd {
 	if a.panes.tabOf(a.panes.view) == v {
 		return a.show(a.panes.view)
 	}
@@ -111,12 +111,12 @@ func showTabOf(a *App, v leftView) tea.Cmd {
 }
 
 // nextLayout shows the tasks of the view in its next layout.
-func nextLayout(a *App) tea.Cmd {
+func (a *App) nextLayout() tea.Cmd {
 	all := a.panes.layouts()
 	return a.run(a.panes.lefts[all[(slices.Index(all, a.panes.view)+1)%len(all)]].action)
 }
 
-func noLayout(a *App) string {
+func (a *App) noLayout() string {
 	if len(a.panes.layouts()) == 1 {
 		return "this view has one layout"
 	}

@@ -196,12 +196,12 @@ func (p *planDiff) draftOnWork(t review.Draft, picked diff.Picked) review.Draft 
 }
 
 // runHandlers open the patch of the run on the right.
-func runHandlers() map[keymap.Action]handler {
-	return map[keymap.Action]handler{keymap.RunPatch: {
-		do: func(a *App) tea.Cmd {
+func (a *App) runActions() map[keymap.Action]view.Action {
+	return map[keymap.Action]view.Action{keymap.RunPatch: {
+		Do: func() tea.Cmd {
 			r, _ := a.panes.runs.Run()
 			return a.showWork(r.Task, r.ID, nil)
 		},
-		off: func(a *App) string { return a.panes.runs.NoPatch() },
+		Off: func() string { return a.panes.runs.NoPatch() },
 	}}
 }
