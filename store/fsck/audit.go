@@ -14,28 +14,26 @@ import (
 )
 
 // Others write while a store is audited. What a newer entry wrote is not what the log said when it
-// was read, and what was compacted no longer exists: nobody is to blame for that. So the chain
-// is walked anew where it was compacted meanwhile, and once the files were compared it is followed
-// to its end. What was said of tasks that the newer entries name is asked again, of them alone, until
+// was read, and what was compacted no longer exists: nobody is to blame for that. So an audit begins anew
+// when entries that it needs were compacted meanwhile, and once the files were compared the chain is
+// followed to its end. What was said of tasks that the newer entries name is asked again, of them alone, until
 // nothing more comes.
 
 const (
-	maxWalks = 5    // times that the log may be compacted while it is walked
-	maxTries = 1000 // times that others may write while files are compared
+	maxAudits = 5    // times that the log may be compacted during an audit
+	maxTries  = 1000 // times that others may write while files are compared
 )
 
-// chain walks the log and remembers what each file was last made.
-func (d *auditor) chain() error {
-	before := len(d.problems)
-	for range maxWalks {
-		err := d.walk()
+// undisturbed audits until no entry that is needed was compacted meanwhile.
+func undisturbed[T any](audit func() (T, error)) (T, error) {
+	for range maxAudits {
+		found, err := audit()
 		if !errors.Is(err, txlog.ErrCompacted) {
-			return err
+			return found, err
 		}
-		d.problems = d.problems[:before]
-		d.seen, d.broken, d.contained = Verification{}, false, false
 	}
-	return failure.ErrRestless
+	var none T
+	return none, failure.ErrRestless
 }
 
 // files holds all files against the log. mutable is how bad it is when one that may change was
@@ -149,9 +147,6 @@ func (d *auditor) catchUp() (named map[string]bool, err error) {
 			return nil, err
 		}
 		e, head, err := d.link(false, seq, d.seen.Head, seq)
-		if errors.Is(err, txlog.ErrCompacted) {
-			return nil, failure.ErrRestless
-		}
 		if err != nil {
 			return nil, err
 		}

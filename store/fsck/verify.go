@@ -44,6 +44,10 @@ type Verification struct {
 // Approvals name an entry before them; contains, when not empty, is the hash of an entry
 // that must be there (Verification.Head of an earlier time).
 func (s *Checker) Verify(ctx context.Context, contains string) (Verification, error) {
+	return undisturbed(func() (Verification, error) { return s.verify(ctx, contains) })
+}
+
+func (s *Checker) verify(ctx context.Context, contains string) (Verification, error) {
 	a := auditor{s: s, ctx: ctx, contains: contains}
 	snap, err := s.Load(ctx)
 	if err != nil {
@@ -113,8 +117,9 @@ func (d *auditor) logAlone(why error) error {
 	return nil
 }
 
-// walk is chain, with errCompacted where entries went meanwhile.
-func (d *auditor) walk() error {
+// chain walks the log and remembers what each file was last made. The error is txlog.ErrCompacted where entries went
+// meanwhile.
+func (d *auditor) chain() error {
 	d.last, d.bodies, d.heads = map[string]txlog.LastImage{}, map[string]uint64{}, map[string]bool{}
 	d.made = map[model.UID]bool{}
 	b, err := d.s.Log.OpenBase()
