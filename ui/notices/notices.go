@@ -22,7 +22,7 @@ const keptNotices = 200
 // Notices holds what is to be read now and what has been.
 type Notices struct {
 	Last int      // id of the newest
-	live []Notice // failures first come, first read; successes come and go
+	live []Notice // oldest first; failures stay until they are read, successes come and go
 	log  []Notice // everything, oldest first
 }
 
@@ -64,15 +64,23 @@ func (ns *Notices) Expire(id int) {
 	ns.live = slices.DeleteFunc(ns.live, func(n Notice) bool { return n.ID == id && n.Level != view.Failure })
 }
 
-// Dismiss marks the oldest failure as read and reports whether there was one.
+// Dismiss marks the failure on screen as read and reports whether there was one.
 func (ns *Notices) Dismiss() bool {
-	for i, n := range ns.live {
-		if n.Level == view.Failure {
-			ns.live = append(ns.live[:i], ns.live[i+1:]...)
-			return true
-		}
+	i := ns.failure()
+	if i >= 0 {
+		ns.live = slices.Delete(ns.live, i, i+1)
 	}
-	return false
+	return i >= 0
+}
+
+// failure is the index of the one to be read now: the oldest, but those that last come after the others, which
+// answer what the person did. It is -1 without one.
+func (ns *Notices) failure() int {
+	at := slices.IndexFunc(ns.live, func(n Notice) bool { return n.Level == view.Failure && !n.Lasts })
+	if at < 0 {
+		at = slices.IndexFunc(ns.live, func(n Notice) bool { return n.Level == view.Failure })
+	}
+	return at
 }
 
 // ReadAfter is how long a failure has been on screen before going on counts as having read
@@ -114,17 +122,11 @@ func (ns *Notices) DismissLike(text string) {
 
 // Failure returns the failure to read now, and how many more wait behind it.
 func (ns *Notices) Failure() (n Notice, more int, ok bool) {
-	for _, o := range ns.live {
-		if o.Level != view.Failure {
-			continue
-		}
-		if !ok {
-			n, ok = o, true
-		} else {
-			more++
-		}
+	at := ns.failure()
+	if at < 0 {
+		return n, 0, false
 	}
-	return n, more, ok
+	return ns.live[at], len(ns.Unread()) - 1, true
 }
 
 // Fading returns the success or remark on screen.

@@ -36,6 +36,23 @@ func TestFailuresStayUntilRead(t *testing.T) {
 	}
 }
 
+// What the person just did failed: that is read before what goes on anyhow, which may have come first.
+func TestWhatLastsWaitsBehindTheRest(t *testing.T) {
+	var ns Notices
+	ns.Add(view.Notice{Level: view.Failure, Text: "store is away", Lasts: true}, time.Time{})
+	ns.Add(view.Notice{Level: view.Failure, Text: "can't accept"}, time.Time{})
+	ns.Add(view.Notice{Level: view.Failure, Text: "can't start"}, time.Time{})
+	for _, want := range []string{"can't accept", "can't start", "store is away"} {
+		if n, _, found := ns.Failure(); !found || n.Text != want {
+			t.Fatalf("%q is to be read, want %q", n.Text, want)
+		}
+		ns.Dismiss()
+	}
+	if n, _, found := ns.Failure(); found {
+		t.Fatalf("%q stayed", n.Text)
+	}
+}
+
 func TestARepeatedFailureIsOne(t *testing.T) {
 	var ns Notices
 	for range 5 {
@@ -78,8 +95,8 @@ func TestGoingOnReadsWhatHasBeenThereForAMoment(t *testing.T) {
 	if !ns.Read(upTo, at.Add(ReadAfter)) {
 		t.Fatal("nothing was read")
 	}
-	if n, more, _ := ns.Failure(); n.Text != "lasting" || more != 1 {
-		t.Fatalf("%q is on screen, %d more", n.Text, more)
+	if left := ns.Unread(); len(left) != 2 || left[0] != "lasting" || left[1] != "just now" {
+		t.Fatalf("%q are left", left)
 	}
 	if len(ns.log) != 3 {
 		t.Fatalf("the log has %d", len(ns.log))
