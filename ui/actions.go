@@ -97,10 +97,10 @@ func (a *App) moveActions() map[keymap.Action]view.Action {
 		keymap.MoveHalfUp:   moving(func(p view.Scroller) { p.HalfPage(-1) }),
 		keymap.MovePageDown: moving(func(p view.Scroller) { p.Page(1) }),
 		keymap.MovePageUp:   moving(func(p view.Scroller) { p.Page(-1) }),
-		keymap.PlaceNext:    view.Action{Do: func() tea.Cmd { return a.nextPlace(1) }},
-		keymap.PlacePrev:    view.Action{Do: func() tea.Cmd { return a.nextPlace(-1) }},
-		keymap.HeadingNext:  view.Action{Do: func() tea.Cmd { return a.heading(1) }},
-		keymap.HeadingPrev:  view.Action{Do: func() tea.Cmd { return a.heading(-1) }},
+		keymap.PlaceNext:    {Do: func() tea.Cmd { return a.nextPlace(1) }},
+		keymap.PlacePrev:    {Do: func() tea.Cmd { return a.nextPlace(-1) }},
+		keymap.HeadingNext:  {Do: func() tea.Cmd { return a.heading(1) }},
+		keymap.HeadingPrev:  {Do: func() tea.Cmd { return a.heading(-1) }},
 	}
 }
 
@@ -150,6 +150,7 @@ func (a *App) taskActions() map[keymap.Action]view.Action {
 		keymap.ConfirmAll:       {Do: a.confirmElsewhere, Off: a.noConfirm},
 		keymap.Undo:             {Do: a.undo, Off: a.noUndo},
 		keymap.Select:           {Do: a.selectToggle, Off: a.noSelect},
+		keymap.LineRange:        {Do: a.markLines, Off: a.noLines},
 		keymap.SelectLow:        {Do: a.selectLow, Off: a.noSelect},
 		keymap.CopyID:           a.onTask(a.copyID),
 		keymap.CopyName:         a.onTask(a.copyName),
@@ -244,22 +245,22 @@ func (a *App) viewActions() map[keymap.Action]view.Action {
 	}
 	out := map[keymap.Action]view.Action{
 		keymap.Open:         {Do: a.open, Off: a.noOpen},
-		keymap.FocusNext:    view.Action{Do: func() tea.Cmd { a.focus(!a.panes.right); return nil }},
-		keymap.TabNext:      view.Action{Do: func() tea.Cmd { return a.nextTab(1) }},
-		keymap.TabPrev:      view.Action{Do: func() tea.Cmd { return a.nextTab(-1) }},
+		keymap.FocusNext:    {Do: func() tea.Cmd { a.focus(!a.panes.right); return nil }},
+		keymap.TabNext:      {Do: func() tea.Cmd { return a.nextTab(1) }},
+		keymap.TabPrev:      {Do: func() tea.Cmd { return a.nextTab(-1) }},
 		keymap.TabOverview:  tab(detail.Overview),
 		keymap.TabObjective: tab(detail.Objective),
 		keymap.TabPlan:      tab(detail.Plan),
 		keymap.TabHistory:   tab(detail.History),
 		keymap.TabResult:    tab(detail.Result),
 		keymap.TabRuns:      tab(detail.Runs),
-		keymap.Raw:          view.Action{Do: a.toggleRaw},
-		keymap.Zoom:         view.Action{Do: a.toggleZoom},
-		keymap.MapZoom:      view.Action{Do: a.toggleZoom},
+		keymap.Raw:          {Do: a.toggleRaw},
+		keymap.Zoom:         {Do: a.toggleZoom},
+		keymap.MapZoom:      {Do: a.toggleZoom},
 		keymap.Layout:       divider(func(s *screen.Screen) { s.Turn() }),
 		keymap.Narrower:     divider(func(s *screen.Screen) { s.Nudge(-0.03) }),
 		keymap.Wider:        divider(func(s *screen.Screen) { s.Nudge(0.03) }),
-		keymap.ThemePicker:  view.Action{Do: a.pickTheme},
+		keymap.ThemePicker:  {Do: a.pickTheme},
 	}
 	for v, l := range leftViews() {
 		out[l.action] = view.Action{Do: func() tea.Cmd {
@@ -281,10 +282,9 @@ func (a *App) findActions() map[keymap.Action]view.Action {
 	return map[keymap.Action]view.Action{
 		keymap.FindTexts:   {Do: a.findTexts, Off: a.noTexts},
 		keymap.SearchStart: {Do: a.searchStart, Off: a.noTasks},
-		keymap.SearchNext:  view.Action{Do: func() tea.Cmd { return a.find.step(1) }},
-		keymap.SearchPrev:  view.Action{Do: func() tea.Cmd { return a.find.step(-1) }},
+		keymap.SearchNext:  {Do: func() tea.Cmd { return a.find.step(1) }},
+		keymap.SearchPrev:  {Do: func() tea.Cmd { return a.find.step(-1) }},
 		keymap.FilterStart: {Do: a.filterStart, Off: a.noTasks},
-		keymap.Palette:     view.Action{Do: a.openPalette},
 	}
 }
 
@@ -298,14 +298,15 @@ func (a *App) noTasks() string {
 
 func (a *App) appActions() map[keymap.Action]view.Action {
 	return map[keymap.Action]view.Action{
-		keymap.Help: view.Action{Do: a.openHelp},
-		keymap.Tour: view.Action{Do: func() tea.Cmd { a.tour.Toggle(here(a)); a.relayout(); return nil }},
-		keymap.Log: view.Action{Do: func() tea.Cmd {
+		keymap.Help:    {Do: a.openHelp},
+		keymap.Palette: {Do: a.openPalette},
+		keymap.Tour:    {Do: func() tea.Cmd { a.tour.Toggle(here(a)); a.relayout(); return nil }},
+		keymap.Log: {Do: func() tea.Cmd {
 			return a.dialogs.Push(dialog.NewReader(overlay.NewLog(a.st, a.notices.Entries())))
 		}},
-		keymap.Refresh: view.Action{Do: a.reload},
-		keymap.Back:    view.Action{Do: a.goBack},
-		keymap.Quit:    view.Action{Do: a.quit},
+		keymap.Refresh: {Do: a.reload},
+		keymap.Back:    {Do: a.goBack},
+		keymap.Quit:    {Do: a.quit},
 		keymap.Suspend: {
 			Do: func() tea.Cmd { return tea.Suspend },
 			Off: func() string {

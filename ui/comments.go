@@ -29,7 +29,6 @@ func (a *App) commentActions() map[keymap.Action]view.Action {
 	return map[keymap.Action]view.Action{
 		keymap.Comment:        {Do: a.comment, Off: a.noNewComment},
 		keymap.CommentsSend:   {Do: a.sendDrafts, Off: a.noDrafts},
-		keymap.LineRange:      {Do: a.markLines, Off: a.noLines},
 		keymap.CommentAnswer:  {Do: a.answerComment, Off: a.noAnswer},
 		keymap.CommentSettle:  {Do: a.settleComment, Off: a.noSettle},
 		keymap.CommentNext:    notes(func(d *detail.Detail) { d.NextNote(1) }),
