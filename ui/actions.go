@@ -23,27 +23,27 @@ import (
 func (a *App) ownActions() map[keymap.Action]view.Action {
 	out := map[keymap.Action]view.Action{}
 	for _, part := range []map[keymap.Action]view.Action{
-		a.moveActions(), a.jumpActions(), a.lookActions(), a.runActions(), a.taskActions(), a.viewActions(), a.findActions(),
-		a.appActions(), a.decomposeActions(), a.requests.Actions(),
+		a.nav.moveActions(), a.nav.jumpActions(), a.lookActions(), a.decider.runActions(), a.taskActions(), a.viewActions(), a.nav.findActions(),
+		a.appActions(), a.tasks.decomposeActions(), a.requests.Actions(),
 	} {
 		maps.Copy(out, part)
 	}
 	for _, l := range a.panes.lefts {
 		for action, x := range l.actions {
-			if root, ok := out[action]; ok && !x.Everywhere {
-				out[action] = a.ofView(action, x, &root)
-			} else if !ok && !x.Everywhere {
-				out[action] = a.ofView(action, x, nil)
-			} else {
-				out[action] = x
+			if !x.Everywhere {
+				root, ok := out[action]
+				if x = a.ofView(action, nil); ok {
+					x = a.ofView(action, &root)
+				}
 			}
+			out[action] = x
 		}
 	}
 	return out
 }
 
 // ofView is an action that the view on screen does, if it can; else root does it, which may be nil.
-func (a *App) ofView(action keymap.Action, x view.Action, root *view.Action) view.Action {
+func (a *App) ofView(action keymap.Action, root *view.Action) view.Action {
 	return view.Action{
 		Do: func() tea.Cmd {
 			if x, here := a.panes.shown().actions[action]; here && (root == nil || a.snap != nil && x.Why() == "") {
@@ -72,20 +72,20 @@ func (a *App) ofView(action keymap.Action, x view.Action, root *view.Action) vie
 }
 
 // onTask is an action that needs a task under the cursor.
-func (a *App) onTask(do func() tea.Cmd) view.Action {
+func (c *core) onTask(do func() tea.Cmd) view.Action {
 	return view.Action{Do: do, Off: func() string {
-		if _, ok := a.current(); !ok {
+		if _, ok := c.current(); !ok {
 			return "no task under the cursor"
 		}
 		return ""
 	}}
 }
 
-func (a *App) moveActions() map[keymap.Action]view.Action {
+func (n *navigator) moveActions() map[keymap.Action]view.Action {
 	moving := func(f func(view.Scroller)) view.Action {
 		return view.Action{Do: func() tea.Cmd {
-			f(a.panes.focused())
-			return a.onMoved()
+			f(n.panes.focused())
+			return n.onMoved()
 		}}
 	}
 	return map[keymap.Action]view.Action{
@@ -97,18 +97,18 @@ func (a *App) moveActions() map[keymap.Action]view.Action {
 		keymap.MoveHalfUp:   moving(func(p view.Scroller) { p.HalfPage(-1) }),
 		keymap.MovePageDown: moving(func(p view.Scroller) { p.Page(1) }),
 		keymap.MovePageUp:   moving(func(p view.Scroller) { p.Page(-1) }),
-		keymap.PlaceNext:    {Do: func() tea.Cmd { return a.nextPlace(1) }},
-		keymap.PlacePrev:    {Do: func() tea.Cmd { return a.nextPlace(-1) }},
-		keymap.HeadingNext:  {Do: func() tea.Cmd { return a.heading(1) }},
-		keymap.HeadingPrev:  {Do: func() tea.Cmd { return a.heading(-1) }},
+		keymap.PlaceNext:    {Do: func() tea.Cmd { return n.nextPlace(1) }},
+		keymap.PlacePrev:    {Do: func() tea.Cmd { return n.nextPlace(-1) }},
+		keymap.HeadingNext:  {Do: func() tea.Cmd { return n.heading(1) }},
+		keymap.HeadingPrev:  {Do: func() tea.Cmd { return n.heading(-1) }},
 	}
 }
 
-func (a *App) jumpActions() map[keymap.Action]view.Action {
+func (n *navigator) jumpActions() map[keymap.Action]view.Action {
 	jump := func(r relation) view.Action {
 		return view.Action{
-			Do:  func() tea.Cmd { return a.jump(r) },
-			Off: func() string { return a.noJump(r) },
+			Do:  func() tea.Cmd { return n.jump(r) },
+			Off: func() string { return n.noJump(r) },
 		}
 	}
 	return map[keymap.Action]view.Action{
@@ -117,9 +117,9 @@ func (a *App) jumpActions() map[keymap.Action]view.Action {
 		keymap.JumpDependency: jump(toDependency),
 		keymap.JumpDependent:  jump(toDependent),
 		keymap.JumpBack: {
-			Do: a.jumpBack,
+			Do: n.jumpBack,
 			Off: func() string {
-				if len(a.nav.back) == 0 {
+				if len(n.trail.back) == 0 {
 					return "no earlier place to return to"
 				}
 				return ""
@@ -130,34 +130,34 @@ func (a *App) jumpActions() map[keymap.Action]view.Action {
 
 func (a *App) taskActions() map[keymap.Action]view.Action {
 	out := map[keymap.Action]view.Action{
-		keymap.Diff: {Do: a.showDiff, Off: a.noDiff},
-		keymap.New: {Do: a.newTask, Off: func() string {
+		keymap.Diff: {Do: a.decider.showDiff, Off: a.decider.noDiff},
+		keymap.New: {Do: a.tasks.newTask, Off: func() string {
 			return a.proposer().WhyNot(a.proposer().Writable(model.Op{Name: model.CreateTask}))
 		}},
-		keymap.NewSubtask: {Do: func() tea.Cmd { return a.askName("New subtask", a.selected()) }, Off: a.noSubtask},
+		keymap.NewSubtask: {Do: func() tea.Cmd { return a.tasks.askName("New subtask", a.selected()) }, Off: a.tasks.noSubtask},
 		keymap.EditShown: {
 			Do:  func() tea.Cmd { return a.run(a.editsShown()) },
 			Off: func() string { return a.actions[a.editsShown()].Why() },
 		},
 		keymap.EditObjective:    a.editing(model.Objective, model.DefineObjective),
 		keymap.EditPlan:         a.editing(model.Plan, model.DefinePlan),
-		keymap.Suggest:          {Do: a.openSuggested, Off: a.noTasks},
-		keymap.Steps:            {Do: a.tickSteps, Off: a.noSteps},
-		keymap.Rename:           {Do: a.rename, Off: a.refusedFor(model.Op{Name: model.RenameTask, Args: model.NewName{Name: verdict.PreviewReason}})},
-		keymap.AddDependency:    a.onTask(a.addDependency),
-		keymap.RemoveDependency: {Do: a.removeDependency, Off: a.noDependency},
-		keymap.OpenFile:         a.onTask(a.openFile),
-		keymap.ConfirmAll:       {Do: a.confirmElsewhere, Off: a.noConfirm},
-		keymap.Undo:             {Do: a.undo, Off: a.noUndo},
-		keymap.Select:           {Do: a.selectToggle, Off: a.noSelect},
-		keymap.LineRange:        {Do: a.markLines, Off: a.noLines},
-		keymap.SelectLow:        {Do: a.selectLow, Off: a.noSelect},
-		keymap.CopyID:           a.onTask(a.copyID),
-		keymap.CopyName:         a.onTask(a.copyName),
-		keymap.CopyPath:         a.onTask(a.copyPath),
-		keymap.CopyText:         a.onTask(a.copyShown),
+		keymap.Suggest:          {Do: a.tasks.openSuggested, Off: a.noTasks},
+		keymap.Steps:            {Do: a.tasks.tickSteps, Off: a.tasks.noSteps},
+		keymap.Rename:           {Do: a.tasks.rename, Off: a.refusedFor(model.Op{Name: model.RenameTask, Args: model.NewName{Name: verdict.PreviewReason}})},
+		keymap.AddDependency:    a.onTask(a.tasks.addDependency),
+		keymap.RemoveDependency: {Do: a.tasks.removeDependency, Off: a.tasks.noDependency},
+		keymap.OpenFile:         a.onTask(a.tasks.openFile),
+		keymap.ConfirmAll:       {Do: a.decider.confirmElsewhere, Off: a.decider.noConfirm},
+		keymap.Undo:             {Do: a.decider.undo, Off: a.decider.noUndo},
+		keymap.Select:           {Do: a.nav.selectToggle, Off: a.nav.noSelect},
+		keymap.LineRange:        {Do: a.nav.markLines, Off: a.comments.noLines},
+		keymap.SelectLow:        {Do: a.nav.selectLow, Off: a.nav.noSelect},
+		keymap.CopyID:           a.onTask(a.nav.copyID),
+		keymap.CopyName:         a.onTask(a.nav.copyName),
+		keymap.CopyPath:         a.onTask(a.nav.copyPath),
+		keymap.CopyText:         a.onTask(a.nav.copyShown),
 	}
-	maps.Copy(out, a.commentActions())
+	maps.Copy(out, a.comments.commentActions())
 	for _, spec := range keymap.Actions() {
 		if _, ok := out[spec.Action]; ok || spec.Transition == "" {
 			continue
@@ -167,7 +167,7 @@ func (a *App) taskActions() map[keymap.Action]view.Action {
 				if a.opens(spec.Action) {
 					return a.requests.OpenOf()
 				}
-				return a.begin(spec)
+				return a.decider.begin(spec)
 			},
 			Off: func() string {
 				if a.opens(spec.Action) {
@@ -176,7 +176,7 @@ func (a *App) taskActions() map[keymap.Action]view.Action {
 				if _, on := a.requestLeft(); on && isVerdict(spec.Action) && len(a.panes.tree.Marked()) == 0 {
 					return "this is a request" + a.orKey(keymap.RequestAccept, "approves it")
 				}
-				_, err := a.which(spec.Transitions(), a.targetsOf(spec))
+				_, err := a.which(spec.Transitions(), a.decider.targetsOf(spec))
 				return a.proposer().WhyNot(err)
 			},
 		}
@@ -191,18 +191,18 @@ func isVerdict(a keymap.Action) bool {
 
 // opens reports whether an action opens what the task waits for: it is what continues when that is
 // answered, and words are not all that is asked for.
-func (a *App) opens(action keymap.Action) bool {
-	if action != keymap.Pause || len(a.panes.tree.Marked()) > 0 {
+func (c *core) opens(action keymap.Action) bool {
+	if action != keymap.Pause || len(c.panes.tree.Marked()) > 0 {
 		return false
 	}
-	_, waits := a.proposer().Asked(a.selected())
-	return waits && a.requests.MustOpen(a.selected())
+	_, waits := c.proposer().Asked(c.selected())
+	return waits && c.requests.MustOpen(c.selected())
 }
 
 // editing is the action that opens a document in the person's editor.
 func (a *App) editing(doc model.Doc, name model.Name) view.Action {
 	return view.Action{
-		Do:  func() tea.Cmd { return a.editor.edit(doc) },
+		Do:  func() tea.Cmd { return a.tasks.editor.edit(doc) },
 		Off: a.refusedFor(model.Op{Name: name}),
 	}
 }
@@ -220,21 +220,21 @@ func (a *App) editsShown() keymap.Action {
 }
 
 // refusedFor says why an operation on the task under the cursor would be refused.
-func (a *App) refusedFor(op model.Op) func() string {
+func (c *core) refusedFor(op model.Op) func() string {
 	return func() string {
-		t, ok := a.current()
+		t, ok := c.current()
 		if !ok {
 			return "no task under the cursor"
 		}
 		op := op
-		op.UID, op.Actor = t.UID, a.deps.Actor
-		return a.proposer().WhyNot(a.allowed(op))
+		op.UID, op.Actor = t.UID, c.deps.Actor
+		return c.proposer().WhyNot(c.allowed(op))
 	}
 }
 
 func (a *App) viewActions() map[keymap.Action]view.Action {
 	tab := func(t detail.Tab) view.Action {
-		return view.Action{Do: func() tea.Cmd { return a.showTab(t) }}
+		return view.Action{Do: func() tea.Cmd { return a.nav.showTab(t) }}
 	}
 	divider := func(do func(*screen.Screen)) view.Action {
 		return view.Action{Do: func() tea.Cmd {
@@ -244,10 +244,10 @@ func (a *App) viewActions() map[keymap.Action]view.Action {
 		}}
 	}
 	out := map[keymap.Action]view.Action{
-		keymap.Open:         {Do: a.open, Off: a.noOpen},
-		keymap.FocusNext:    {Do: func() tea.Cmd { a.focus(!a.panes.right); return nil }},
-		keymap.TabNext:      {Do: func() tea.Cmd { return a.nextTab(1) }},
-		keymap.TabPrev:      {Do: func() tea.Cmd { return a.nextTab(-1) }},
+		keymap.Open:         {Do: a.nav.open, Off: a.nav.noOpen},
+		keymap.FocusNext:    {Do: func() tea.Cmd { a.nav.focus(!a.panes.right); return nil }},
+		keymap.TabNext:      {Do: func() tea.Cmd { return a.nav.nextTab(1) }},
+		keymap.TabPrev:      {Do: func() tea.Cmd { return a.nav.nextTab(-1) }},
 		keymap.TabOverview:  tab(detail.Overview),
 		keymap.TabObjective: tab(detail.Objective),
 		keymap.TabPlan:      tab(detail.Plan),
@@ -255,8 +255,8 @@ func (a *App) viewActions() map[keymap.Action]view.Action {
 		keymap.TabResult:    tab(detail.Result),
 		keymap.TabRuns:      tab(detail.Runs),
 		keymap.Raw:          {Do: a.toggleRaw},
-		keymap.Zoom:         {Do: a.toggleZoom},
-		keymap.MapZoom:      {Do: a.toggleZoom},
+		keymap.Zoom:         {Do: a.nav.toggleZoom},
+		keymap.MapZoom:      {Do: a.nav.toggleZoom},
 		keymap.Layout:       divider(func(s *screen.Screen) { s.Turn() }),
 		keymap.Narrower:     divider(func(s *screen.Screen) { s.Nudge(-0.03) }),
 		keymap.Wider:        divider(func(s *screen.Screen) { s.Nudge(0.03) }),
@@ -267,7 +267,7 @@ func (a *App) viewActions() map[keymap.Action]view.Action {
 			if a.panes.view != leftView(v) {
 				a.panes.lefts[v].Hear(view.Opened{From: a.panes.shown().action, Task: a.selected()})
 			}
-			return a.show(leftView(v))
+			return a.nav.show(leftView(v))
 		}}
 		if l.tab != "" && l.tab != l.action {
 			out[l.tab] = view.Action{Do: func() tea.Cmd { return a.showTabOf(leftView(v)) }}
@@ -278,19 +278,19 @@ func (a *App) viewActions() map[keymap.Action]view.Action {
 	return out
 }
 
-func (a *App) findActions() map[keymap.Action]view.Action {
+func (n *navigator) findActions() map[keymap.Action]view.Action {
 	return map[keymap.Action]view.Action{
-		keymap.FindTexts:   {Do: a.findTexts, Off: a.noTexts},
-		keymap.SearchStart: {Do: a.searchStart, Off: a.noTasks},
-		keymap.SearchNext:  {Do: func() tea.Cmd { return a.find.step(1) }},
-		keymap.SearchPrev:  {Do: func() tea.Cmd { return a.find.step(-1) }},
-		keymap.FilterStart: {Do: a.filterStart, Off: a.noTasks},
+		keymap.FindTexts:   {Do: n.findTexts, Off: n.noTexts},
+		keymap.SearchStart: {Do: n.searchStart, Off: n.noTasks},
+		keymap.SearchNext:  {Do: func() tea.Cmd { return n.find.step(1) }},
+		keymap.SearchPrev:  {Do: func() tea.Cmd { return n.find.step(-1) }},
+		keymap.FilterStart: {Do: n.filterStart, Off: n.noTasks},
 	}
 }
 
 // noTasks says that there is nothing to look through.
-func (a *App) noTasks() string {
-	if a.snap != nil && a.snap.Len() == 0 && len(a.snap.Problems()) == 0 {
+func (c *core) noTasks() string {
+	if c.snap != nil && c.snap.Len() == 0 && len(c.snap.Problems()) == 0 {
 		return "no task yet"
 	}
 	return ""
@@ -300,11 +300,11 @@ func (a *App) appActions() map[keymap.Action]view.Action {
 	return map[keymap.Action]view.Action{
 		keymap.Help:    {Do: a.openHelp},
 		keymap.Palette: {Do: a.openPalette},
-		keymap.Tour:    {Do: func() tea.Cmd { a.tour.Toggle(here(a)); a.relayout(); return nil }},
+		keymap.Tour:    {Do: func() tea.Cmd { a.tour.Toggle(here(a.core)); a.relayout(); return nil }},
 		keymap.Log: {Do: func() tea.Cmd {
 			return a.dialogs.Push(dialog.NewReader(overlay.NewLog(a.st, a.notices.Entries())))
 		}},
-		keymap.Refresh: {Do: a.reload},
+		keymap.Refresh: {Do: a.loader.reload},
 		keymap.Back:    {Do: a.goBack},
 		keymap.Quit:    {Do: a.quit},
 		keymap.Suspend: {
@@ -340,9 +340,9 @@ func (a *App) run(action keymap.Action) tea.Cmd {
 	cmd := h.Do()
 	switch action {
 	case keymap.Palette:
-		a.tour.Did(tour.Find, here(a))
+		a.tour.Did(tour.Find, here(a.core))
 	case keymap.Help:
-		a.tour.Did(tour.Help, here(a))
+		a.tour.Did(tour.Help, here(a.core))
 	}
 	switch action {
 	case keymap.Back, keymap.Quit, keymap.Suspend: // esc reads one at a time; who leaves is told after
@@ -367,7 +367,7 @@ func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 		return a.remark(capital(spec.Title) + ": " + why)
 	}
 	if names := spec.Transitions(); len(names) > 0 && names[0] != string(model.AnswerRequest) {
-		name, err := a.which(names, a.targetsOf(spec))
+		name, err := a.which(names, a.decider.targetsOf(spec))
 		if err != nil && !errors.Is(err, verdict.ErrNoTask) {
 			return a.fail(a.proposer().Refused(name.Title(), err))
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // Every action of the keymap does something, and nothing is handled that has no row.
-func TestEveryActionHasAHandler(t *testing.T) {
+func TestEveryActionIsDone(t *testing.T) {
 	root, boxes := New(t.Context(), Deps{Keymap: keymap.Default(), Now: time.Now}).actions, dialog.Keys()
 	own := []keymap.Action{ // of which a dialog has no key for its box
 		keymap.SearchTexts, keymap.ComposePhrase,

@@ -10,9 +10,10 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui"
+	"vespe/ui/announce"
 )
 
-func notifying(s *uitest.Store, how ui.Notify) uitest.Options {
+func notifying(s *uitest.Store, how announce.Way) uitest.Options {
 	return uitest.Options{Store: s, Change: func(d *ui.Deps) { d.Notify = how }}
 }
 
@@ -32,7 +33,7 @@ func osc9(d *uitest.Driver) []string {
 // Only what arrives while the program runs is announced, at most once in ten seconds.
 func TestNewItemsAreAnnounced(t *testing.T) {
 	s := ask(action())
-	uitest.Run(t, notifying(s.Store, ui.NotifyOSC9), func(d *uitest.Driver) {
+	uitest.Run(t, notifying(s.Store, announce.OSC9), func(d *uitest.Driver) {
 		d.Sleep(time.Minute)
 		if got := osc9(d); len(got) != 0 {
 			t.Fatalf("announced at the start: %q", got)
@@ -59,7 +60,7 @@ func TestNewItemsAreAnnounced(t *testing.T) {
 // A request that expires is announced: nothing expires silently.
 func TestWhatExpiresIsAnnounced(t *testing.T) {
 	s := ask(action())
-	uitest.Run(t, notifying(s.Store, ui.NotifyOSC9), func(d *uitest.Driver) {
+	uitest.Run(t, notifying(s.Store, announce.OSC9), func(d *uitest.Driver) {
 		s.ask(model.NewRequest{Title: "soon", ExpiresAt: time.Now().Add(30 * time.Second)})
 		d.Sleep(20 * time.Second).Press(keymap.ViewInbox).Hidden("Expired")
 		d.Sleep(20 * time.Second).See("Expired without an answer")
@@ -71,7 +72,7 @@ func TestWhatExpiresIsAnnounced(t *testing.T) {
 
 func TestTheBellRings(t *testing.T) {
 	s := ask(action())
-	uitest.Run(t, notifying(s.Store, ui.NotifyBell), func(d *uitest.Driver) {
+	uitest.Run(t, notifying(s.Store, announce.Bell), func(d *uitest.Driver) {
 		s.ask(model.NewRequest{Title: "one"})
 		d.Sleep(20 * time.Second)
 		if got := strings.Count(command.ReplaceAllString(d.Written(), ""), "\a"); got != 1 {
@@ -94,7 +95,7 @@ func TestNothingIsAnnouncedUnasked(t *testing.T) {
 		}
 	})
 	own := uitest.NewSmall()
-	uitest.Run(t, notifying(own.Store, ui.NotifyOSC9), func(d *uitest.Driver) {
+	uitest.Run(t, notifying(own.Store, announce.OSC9), func(d *uitest.Driver) {
 		goTo(d, "error messages")
 		d.Press(keymap.Done).Type("done").Press(keymap.ComposeSend).Sleep(5 * time.Second)
 		d.Status(own.Run, model.StatusReviewWork)
@@ -107,7 +108,7 @@ func TestNothingIsAnnouncedUnasked(t *testing.T) {
 // What is announced is text and nothing else, wherever it comes from.
 func TestAnAnnouncementIsText(t *testing.T) {
 	s := uitest.NewSmall()
-	uitest.Run(t, notifying(s.Store, ui.NotifyOSC9), func(d *uitest.Driver) {
+	uitest.Run(t, notifying(s.Store, announce.OSC9), func(d *uitest.Driver) {
 		d.Sleep(time.Second)
 		s.Ask(s.Run, model.NewRequest{Title: "4;1;50 harmless"})
 		s.EditRequest(s.Snapshot().Requests()[0].ID, func(q *model.Request) {

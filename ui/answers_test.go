@@ -42,8 +42,8 @@ func TestEveryPlaceThatNamesSomethingShowsItAsText(t *testing.T) {
 	parent := a.snap.At(0).Clone()
 	child := a.snap.At(10).Clone()
 	parent.Config.Name, child.Config.Name = evil, evil
-	a.adopt(a.snap.With(2, "", []*model.Task{parent, child}, nil))
-	a.goTo(child.UID)
+	a.loader.adopt(a.snap.With(2, "", []*model.Task{parent, child}, nil))
+	a.nav.goTo(child.UID)
 	p := model.Problem{UID: child.UID, Path: evil, Reason: evil, Code: evil, Hint: evil}
 	r := model.Request{ID: "r", Kind: evil, Title: evil, Detail: evil, CreatedBy: model.Actor(evil), TaskUID: child.UID}
 	a.requests.Show(r, true, 0)
@@ -51,10 +51,10 @@ func TestEveryPlaceThatNamesSomethingShowsItAsText(t *testing.T) {
 		lines []string
 		times int // that it is named
 	}{
-		"the path in the header": {[]string{a.where(120)}, 2},
-		"a problem":              {a.problemLines(p, a.pageWidth()), 5},
+		"the path in the header": {[]string{a.frame.where(120)}, 2},
+		"a problem":              {a.nav.problemLines(p, a.pageWidth()), 5},
 		"a request":              {a.requests.Draw(100, 200), 6},
-		"a cycle":                {a.cycleLines([]model.UID{child.UID, model.UID(evil)}), 3},
+		"a cycle":                {a.tasks.cycleLines([]model.UID{child.UID, model.UID(evil)}), 3},
 		"a failure":              {a.failureLines(view.Notice{Text: evil, Why: evil, Hint: evil}, 0, 120), 3},
 	} {
 		if bad := raw(c.lines); bad != "" {
@@ -76,29 +76,29 @@ func TestEveryPlaceThatNamesSomethingShowsItAsText(t *testing.T) {
 // An answer to an older question changes nothing: what is on screen belongs to the last.
 func TestAnswersToOlderQuestionsAreDropped(t *testing.T) {
 	a := loaded(20)
-	uid, other := a.followed, a.snap.At(5).UID
+	uid, other := a.nav.followed, a.snap.At(5).UID
 	if uid == "" || uid == other {
 		t.Fatal("the cursor is not where this test needs it")
 	}
 	old := &taskdocs.Docs{UID: uid, Plan: &model.Content{Doc: model.Plan, Body: []byte("old"), Hash: "sha256-old"}}
 
-	a.asked = 7
-	a.onSheet(sheetMsg{6, old})
+	a.nav.asked = 7
+	a.nav.onSheet(sheetMsg{6, old})
 	if a.sheet != nil {
 		t.Error("a sheet that was asked for earlier is shown")
 	}
-	a.onSheet(sheetMsg{7, &taskdocs.Docs{UID: other}})
+	a.nav.onSheet(sheetMsg{7, &taskdocs.Docs{UID: other}})
 	if a.sheet != nil {
 		t.Error("the sheet of another task is shown")
 	}
-	a.onSheet(sheetMsg{7, old})
+	a.nav.onSheet(sheetMsg{7, old})
 	if a.sheet != old {
 		t.Error("the sheet that was asked for is not shown")
 	}
 
 	marks, late := &detail.Changes{Hash: old.Plan.Hash, Since: 2}, &detail.Changes{Hash: "sha256-older", Since: 1}
-	a.onPlanChanges(planChangesMsg{old, marks})
-	a.onPlanChanges(planChangesMsg{&taskdocs.Docs{UID: old.UID}, late})
+	a.comments.onPlanChanges(planChangesMsg{old, marks})
+	a.comments.onPlanChanges(planChangesMsg{&taskdocs.Docs{UID: old.UID}, late})
 	if got := a.panes.detail.Changes(); got != marks {
 		t.Errorf("the plan has the marks of another reading: %+v", got)
 	}
@@ -126,15 +126,15 @@ func TestAnswersToOlderQuestionsAreDropped(t *testing.T) {
 	before := a.snap
 	newer := before.With(9, "", nil, nil)
 	a.loading = loading{gen: 7, active: true, gauge: &view.Gauge{}}
-	a.onLoaded(loadedMsg{gen: 6, snap: newer})
+	a.loader.onLoaded(loadedMsg{gen: 6, snap: newer})
 	if a.snap != before || !a.loading.active {
 		t.Error("a load that was given up was taken")
 	}
-	a.onLoaded(loadedMsg{gen: 6, err: errors.New("gone")})
+	a.loader.onLoaded(loadedMsg{gen: 6, err: errors.New("gone")})
 	if len(a.Unread()) > 0 {
 		t.Error("a load that was given up complains")
 	}
-	a.onLoaded(loadedMsg{gen: 7, snap: newer})
+	a.loader.onLoaded(loadedMsg{gen: 7, snap: newer})
 	if a.snap != newer || a.loading.active {
 		t.Error("the load was not taken")
 	}
@@ -154,17 +154,17 @@ func TestAnswersToOlderQuestionsAreDropped(t *testing.T) {
 func TestALogThatWasSetBack(t *testing.T) {
 	a := loaded(20)
 	first := a.snap
-	a.adopt(first.With(first.Seq()+5, "", nil, nil))
-	if a.catchUp(headMsg{seq: first.Seq() + 1}) == nil {
+	a.loader.adopt(first.With(first.Seq()+5, "", nil, nil))
+	if a.loader.catchUp(headMsg{seq: first.Seq() + 1}) == nil {
 		t.Fatal("nothing is read")
 	}
 	back := first.With(first.Seq()+1, "", nil, nil)
-	a.onLoaded(loadedMsg{gen: a.loading.gen, snap: back})
+	a.loader.onLoaded(loadedMsg{gen: a.loading.gen, snap: back})
 	if a.snap != back {
 		t.Errorf("entry %d is shown, not %d", a.snap.Seq(), back.Seq())
 	}
-	a.adopt(first.With(first.Seq()+2, "", nil, nil))
-	a.adopt(back)
+	a.loader.adopt(first.With(first.Seq()+2, "", nil, nil))
+	a.loader.adopt(back)
 	if a.snap == back {
 		t.Error("an older snapshot was taken after that")
 	}
@@ -175,23 +175,23 @@ func TestAnOlderSnapshotIsNotTaken(t *testing.T) {
 	a := loaded(20)
 	first := a.snap
 	third := first.With(first.Seq()+2, "", nil, nil)
-	a.adopt(third)
-	a.adopt(first.With(first.Seq()+1, "", nil, nil))
+	a.loader.adopt(third)
+	a.loader.adopt(first.With(first.Seq()+1, "", nil, nil))
 	if a.snap != third {
 		t.Error("an older snapshot took the place of a newer one")
 	}
 	anew := snapshot.New(snapshot.Input{StoreID: "another", Seq: 1})
-	a.adopt(anew)
+	a.loader.adopt(anew)
 	if a.snap != anew {
 		t.Error("a store that was made anew is not shown")
 	}
 	a.snap = third
-	a.adopt(nil)
+	a.loader.adopt(nil)
 	if a.snap != third {
 		t.Error("no snapshot took the place of one")
 	}
 	same := first.With(third.Seq(), "", nil, nil) // read again: what was edited without a transaction
-	a.adopt(same)
+	a.loader.adopt(same)
 	if a.snap != same {
 		t.Error("a whole reading of the same transaction was not taken")
 	}
@@ -200,14 +200,14 @@ func TestAnOlderSnapshotIsNotTaken(t *testing.T) {
 // What the store warns of is a failure to be read, although the operation was done.
 func TestWarningsOfTheStoreAreShown(t *testing.T) {
 	a := loaded(20)
-	a.jobs[1] = &job{ops: []model.Op{{Name: model.RenameTask, UID: a.snap.At(0).UID}}}
-	a.onApplied(appliedMsg{job: 1, applied: snapshot.Applied{
+	a.jobs.open[1] = &job{ops: []model.Op{{Name: model.RenameTask, UID: a.snap.At(0).UID}}}
+	a.decider.onApplied(appliedMsg{job: 1, applied: snapshot.Applied{
 		Snapshot: a.snap, Change: &model.Change{Summary: "Renamed"}, Warnings: []string{"the index could not be written"},
 	}})
 	if got := strings.Join(a.Unread(), "\n"); !strings.Contains(got, "the index could not be written") {
 		t.Errorf("the warning is not shown: %q", got)
 	}
-	a.onApplied(appliedMsg{job: 1, applied: snapshot.Applied{Snapshot: a.snap, Warnings: []string{"again"}}})
+	a.decider.onApplied(appliedMsg{job: 1, applied: snapshot.Applied{Snapshot: a.snap, Warnings: []string{"again"}}})
 	if len(a.Unread()) != 1 {
 		t.Error("an answer that nobody waits for is taken")
 	}
@@ -237,13 +237,13 @@ func TestARenameIsBoundToWhatWasShown(t *testing.T) {
 	shown, _ := a.current()
 	theirs := shown.Clone()
 	theirs.Config.Name, theirs.Status.Revision = "theirs", shown.Status.Revision+1
-	a.adopt(a.snap.With(a.snap.Seq()+1, "", []*model.Task{theirs}, nil))
+	a.loader.adopt(a.snap.With(a.snap.Seq()+1, "", []*model.Task{theirs}, nil))
 	a.Update(tea.PasteMsg{Content: " mine"})
 	a.act(keymap.PromptSubmit)
-	if len(a.jobs) != 1 {
-		t.Fatalf("%d operations were fired", len(a.jobs))
+	if len(a.jobs.open) != 1 {
+		t.Fatalf("%d operations were fired", len(a.jobs.open))
 	}
-	for _, j := range a.jobs {
+	for _, j := range a.jobs.open {
 		if _, err := lifecycle.Apply(a.snap, j.ops[0]); err == nil {
 			t.Errorf("the rename replaces a name that was not seen: %+v", j.ops[0])
 		}
@@ -266,29 +266,29 @@ func (aStore) StoreID() string { return "store" }
 func TestASentDraftStaysAway(t *testing.T) {
 	a := loaded(20)
 	a.deps.Drafts, a.deps.Store = noDrafts{}, aStore{}
-	uid := a.followed
+	uid := a.nav.followed
 	d := review.Draft{ID: "d-1", Doc: model.Plan, Text: "once"}
 	sheetOf := func(list ...review.Draft) *taskdocs.Docs {
 		return &taskdocs.Docs{UID: uid, Drafts: list, Writes: a.wanted(uid).Writes}
 	}
-	a.setSheet(sheetOf(d))
+	a.nav.setSheet(sheetOf(d))
 	if len(a.typed.Of(uid)) != 1 {
 		t.Fatal("the draft on disk is not there")
 	}
 	early := sheetOf(d)
 	later := a.typed.Drop(drafts.ID{UID: uid, ID: d.ID})
-	a.setSheet(sheetOf(d)) // not forgotten on disk yet
+	a.nav.setSheet(sheetOf(d)) // not forgotten on disk yet
 	if len(a.typed.Of(uid)) != 0 {
 		t.Error("it is back before it was forgotten")
 	}
 	written, _ := a.typed.Update(later())
 	a.typed.Update(written())
-	a.setSheet(early)
+	a.nav.setSheet(early)
 	if len(a.typed.Of(uid)) != 0 {
 		t.Error("it is back with what was read earlier")
 	}
 	other := review.Draft{ID: "d-2", Doc: model.Plan, Text: "of another terminal"}
-	a.setSheet(sheetOf(other))
+	a.nav.setSheet(sheetOf(other))
 	if len(a.typed.Of(uid)) != 1 {
 		t.Error("what another terminal wrote is not shown")
 	}
@@ -304,7 +304,7 @@ func TestTextsAreComparedBesideTheKeys(t *testing.T) {
 	}
 	now[100], now[300] = "the first change", "the second change"
 	a := loaded(20)
-	cmd := a.openDiff(diffInput{title: "Plan", oldName: "one", nowName: "two", old: []byte(strings.Join(old, "\n")), now: []byte(strings.Join(now, "\n"))})
+	cmd := a.comments.openDiff(diffInput{title: "Plan", oldName: "one", nowName: "two", old: []byte(strings.Join(old, "\n")), now: []byte(strings.Join(now, "\n"))})
 	a.Update(nil) // what was done here is drawn
 	shows := func(what string) bool { return strings.Contains(ansi.Strip(a.View().Content), what) }
 	if !shows("Comparing") || shows("line 99") {
@@ -321,7 +321,7 @@ func TestTextsAreComparedBesideTheKeys(t *testing.T) {
 		t.Fatalf("after the keys for all lines and for the second change it shows\n%s", ansi.Strip(a.View().Content))
 	}
 
-	cmd = a.openDiff(diffInput{title: "Plan", old: []byte("a"), now: []byte("b")})
+	cmd = a.comments.openDiff(diffInput{title: "Plan", old: []byte("a"), now: []byte("b")})
 	a.Update(nil)
 	a.Update(tea.KeyPressMsg{Code: 'q', Text: "q"})
 	if a.dialogs.Top() == nil || len(a.dialogs.All()) != 1 {

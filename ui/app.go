@@ -3,83 +3,36 @@ package ui
 import (
 	"context"
 	"strings"
-	"sync/atomic"
 	"time"
-
-	"vespe/ui/taskdocs"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
 	"vespe/keymap"
-	"vespe/model"
-	"vespe/model/snapshot"
+	"vespe/ui/announce"
 	"vespe/ui/dialog"
-	"vespe/ui/drafts"
 	"vespe/ui/feed"
 	"vespe/ui/lookback"
-	"vespe/ui/notices"
 	"vespe/ui/request"
 	"vespe/ui/runview"
-	"vespe/ui/screen"
 	"vespe/ui/style"
 	"vespe/ui/tour"
 	"vespe/ui/view"
 )
 
-// App is the workbench's root: it holds the state, and everything that happens goes
-// through its Update.
+// App is the workbench's root: everything that happens goes through its Update, which hands it to the part that it is
+// about.
 type App struct {
-	deps Deps
-	fx   effects
-	st   *style.Styles
-	can  style.Options // what the terminal can do
+	*core
+	comments *commenter
+	nav      *navigator
+	loader   *loader
+	tasks    *taskEditor
+	decider  *decider
+	frame    *frame
 
-	snap    *snapshot.Snapshot // nil until the first load
-	early   bool               // snap is only what a load has read so far
-	loading loading
-	minute  time.Time // that the ages on screen are counted to
-	stale   bool      // the head could not be read: what is on screen may be old
-
-	screen screen.Screen
-	panes  panes
-	sheet  *taskdocs.Docs // of the selected task; nil until read
-	asked  int            // generation of the last question for a sheet
-	// followed is the task that the detail shows: the one that the cursor was on last.
-	followed model.UID
-	chord    []string
-	nav      trail
-	find     find
-	texts    textSearch
-
-	dialogs  *dialog.Stack
-	drawn    *tea.View // the last frame, while nothing has changed since
-	drawings atomic.Int64
-	ahead    ahead
-	glancing bool      // the documents on screen are being looked at
-	looked   time.Time // before which the files of a result are not looked at again
-	editor   editor
-	few      int // how many selected tasks targets returns at most; 0 for all
-	recent   []string
-
-	// swapped has the plan that was on screen before another took its place under the reader's eyes, and what had been said
-	// about it; nil when none did, or when the difference has been looked at.
-	swapped   *taskdocs.Docs
-	shown     map[model.UID]*taskdocs.Docs // whose bytes the last acceptance was made from
-	verdicts  []decision                   // of this session, oldest first
-	awaited   awaited
-	jobID     int
-	jobs      map[int]*job
-	mine      map[string]bool // hashes of the plans that were written from here
-	strict    []string        // what holds because rules of the store cannot be read, as it was told
-	typed     *drafts.Book
-	requests  *request.Desk
-	lastKey   string
-	announcer announcer
-	scheduled scheduled
-	notices   notices.Notices
-	tour      tour.Tour
-	actions   map[keymap.Action]view.Action
+	can    style.Options // what the terminal can do
+	recent []string      // actions that were found in the palette, the last first
 }
 
 // New makes a workbench; the program starts it.
@@ -88,18 +41,23 @@ func New(ctx context.Context, d Deps) *App {
 		d.Keymap = d.Keymap.Plain()
 	}
 	a := &App{
-		deps: d, can: style.Options{Dark: true, ASCII: d.ASCII, NoColor: d.NoColor},
-		jobs: map[int]*job{}, mine: map[string]bool{},
+		core: &core{deps: d, jobs: jobs{open: map[int]*job{}}},
+		can:  style.Options{Dark: true, ASCII: d.ASCII, NoColor: d.NoColor},
 	}
-	a.dialogs = dialog.NewStack(viewHost{a})
-	a.fx = effects{ctx, &a.deps}
-	a.typed = a.book()
+	a.fx, a.root, a.dialogs = effects{ctx, &a.deps}, a, dialog.NewStack(viewHost{a})
+	a.comments = &commenter{core: a.core}
+	a.nav = &navigator{core: a.core, comments: a.comments, mine: map[string]bool{}}
+	a.nav.find.nav, a.nav.texts.nav, a.nav.scheduled.nav = a.nav, a.nav, a.nav
+	a.loader = &loader{core: a.core, nav: a.nav, announcer: announce.Announcer{Way: d.Notify}}
+	a.tasks = &taskEditor{core: a.core, comments: a.comments, nav: a.nav}
+	a.tasks.editor = editor{tasks: a.tasks, texts: map[draftKey]*draft{}}
+	a.decider = &decider{core: a.core, comments: a.comments, nav: a.nav, loader: a.loader, tasks: a.tasks}
+	a.frame = &frame{core: a.core, comments: a.comments, nav: a.nav, loader: a.loader, decider: a.decider}
+	a.typed = a.comments.book()
 	a.requests = request.New(viewHost{a}, request.Options{
 		Actor: d.Actor, NewID: d.NewID, Keymap: d.Keymap, Drafts: a.typed, Dialogs: a.dialogs,
 		History: viewHost{a}.Events,
 	})
-	a.texts.a, a.find.a, a.scheduled.a = a, a, a
-	a.editor = editor{a: a, texts: map[draftKey]*draft{}}
 	if d.Dark != nil {
 		a.can.Dark = *d.Dark
 	}
@@ -110,7 +68,7 @@ func New(ctx context.Context, d Deps) *App {
 	a.makeViews()
 	a.actions = a.ownActions()
 	a.panes.detail.SetKeys(a.label)
-	a.minute = d.Now().Truncate(time.Minute)
+	a.loader.minute = d.Now().Truncate(time.Minute)
 	a.panes.setNow(d.Now())
 	a.panes.focus(false)
 	for _, why := range d.Strict {
@@ -127,7 +85,7 @@ func New(ctx context.Context, d Deps) *App {
 		a.notices.Add(n, d.Now())
 	}
 	if d.Tour {
-		a.tour.Toggle(here(a))
+		a.tour.Toggle(here(a.core))
 	}
 	if d.ReadOnly != "" {
 		a.notices.Add(view.Notice{Level: view.Failure, Text: "This store is open for reading only", Why: d.ReadOnly}, d.Now())
@@ -139,7 +97,7 @@ func New(ctx context.Context, d Deps) *App {
 // any of it has been answered.
 func (a *App) Init() tea.Cmd {
 	told, _ := a.panes.tell(view.Polled{})
-	cmds := []tea.Cmd{a.reload(), told, a.fx.poll(nil)}
+	cmds := []tea.Cmd{a.loader.reload(), told, a.fx.poll(nil)}
 	if a.deps.Start != "" {
 		cmds = append(cmds, a.run(a.deps.Start))
 	}
@@ -149,32 +107,45 @@ func (a *App) Init() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
+// View draws the screen.
+func (a *App) View() tea.View { return a.frame.view() }
+
+// Drawn is how many frames have been built so far: for tests of what an idle program costs,
+// from any goroutine.
+func (a *App) Drawn() int { return int(a.frame.drawings.Load()) }
+
+// KeepDrafts writes what was typed in the last moment before the program ended. It is not to be
+// called while it runs.
+func (a *App) KeepDrafts() { a.typed.Save() }
+
+func (a *App) footerRows() int { return a.frame.footerRows() }
+
 // Update dispatches one message; every case is one call.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	drawn := a.drawn
-	a.drawn = nil
+	drawn := a.frame.drawn
+	a.frame.drawn = nil
 	if m, ok := msg.(pollMsg); ok {
-		cmd, changed := a.onPoll(m)
+		cmd, changed := a.loader.onPoll(m)
 		if !changed {
-			a.drawn = drawn
+			a.frame.drawn = drawn
 		}
 		return a, cmd
 	}
 	if m, ok := msg.(glanceMsg); ok {
-		a.glancing = false
-		a.looked = a.deps.Now().Add(lookRest * m.results)
+		a.loader.glancing = false
+		a.loader.looked = a.deps.Now().Add(lookRest * m.results)
 		if m.sheet == nil {
-			a.drawn = drawn
+			a.frame.drawn = drawn
 			return a, nil
 		}
-		return a, a.onSheet(m.sheetMsg)
+		return a, a.nav.onSheet(m.sheetMsg)
 	}
 	cmd, heard := a.panes.tell(msg)
 	if heard == view.Ignored {
 		cmd = a.update(msg)
 	}
-	if a.tour.On() && a.snap != nil && !a.early {
-		a.tour.At(here(a))
+	if a.tour.On() && a.snap != nil && !a.loading.early {
+		a.tour.At(here(a.core))
 		a.relayout() // its lines differ by where the person is
 	}
 	if a.tour.Ended() && a.dialogs.Top() == nil {
@@ -186,10 +157,10 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	switch msg.(type) {
 	case idleMsg, scheduleRestMsg:
-		a.drawn = drawn
+		a.frame.drawn = drawn
 	}
 	if heard == view.Quiet {
-		a.drawn = drawn
+		a.frame.drawn = drawn
 	}
 	return a, cmd
 }
@@ -224,51 +195,51 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case loadedMsg:
-		return a.onLoaded(m)
+		return a.loader.onLoaded(m)
 	case earlyMsg:
-		return a.onEarly(m)
+		return a.loader.onEarly(m)
 	case loadTickMsg:
-		return a.onLoadTick(m)
+		return a.loader.onLoadTick(m)
 	case idleMsg:
-		return a.ahead.step(m, a.panes.detail.Prerender)
+		return a.nav.ahead.step(m, a.panes.detail.Prerender)
 	case headMsg:
-		return a.onHead(m)
+		return a.loader.onHead(m)
 	case settleMsg:
-		return a.onSettle(m)
+		return a.nav.onSettle(m)
 	case slowMsg:
-		return a.onSlow(m)
+		return a.decider.onSlow(m)
 	case slowSheetMsg:
-		return a.onSlowSheet(m)
+		return a.nav.onSlowSheet(m)
 	case sheetMsg:
-		return a.onSheet(m)
+		return a.nav.onSheet(m)
 	case whereaboutsMsg:
-		return a.scheduled.onFound(m)
+		return a.nav.scheduled.onFound(m)
 	case scheduleDueMsg:
-		return a.scheduled.onDue()
+		return a.nav.scheduled.onDue()
 	case scheduleRestMsg:
-		return a.scheduled.onRest(m)
+		return a.nav.scheduled.onRest(m)
 	case lookback.Answer:
 		m.Show()
 	case awaitedMsg:
 		return a.onAwaited(m)
 	case foundMsg:
-		return a.texts.onFound(m)
+		return a.nav.texts.onFound(m)
 	case foundTickMsg:
-		return a.texts.onTick(m)
+		return a.nav.texts.onTick(m)
 	case resultFileMsg:
 		return a.onResultFile(m)
 	case changesMsg:
-		return a.onChanges(m)
+		return a.comments.onChanges(m)
 	case planChangesMsg:
-		return a.onPlanChanges(m)
+		return a.comments.onPlanChanges(m)
 	case comparedMsg:
 		m.box.Show(m.cmp)
 	case appliedMsg:
-		return a.onApplied(m)
+		return a.decider.onApplied(m)
 	case editReadyMsg:
-		return a.editor.onReady(m)
+		return a.tasks.editor.onReady(m)
 	case editedMsg:
-		return a.editor.onEdited(m)
+		return a.tasks.editor.onEdited(m)
 	case expireMsg:
 		a.notices.Expire(m.id)
 		a.relayout()
@@ -283,7 +254,7 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 func (a *App) onResize(m tea.WindowSizeMsg) tea.Cmd {
 	a.screen.Resize(m.Width, m.Height)
 	a.relayout()
-	return a.drawAhead()
+	return a.nav.drawAhead()
 }
 
 func (a *App) onColors(m tea.ColorProfileMsg) tea.Cmd {

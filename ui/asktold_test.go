@@ -21,7 +21,7 @@ func TestKeysAreAnsweredWhileARequestIsLaidOut(t *testing.T) {
 		ID: "req-1", Kind: model.KindAction, Title: "Long", State: model.RequestPending, CreatedBy: "agent:robot",
 		Detail: strings.Repeat("# a\n", 16<<10) + "\nlast words\n", Args: []byte(`{"command":"make"}`),
 	}
-	a.adopt(snapshot.New(snapshot.Input{Seq: 2, StoreID: "bench", Requests: []model.Request{q}}))
+	a.loader.adopt(snapshot.New(snapshot.Input{Seq: 2, StoreID: "bench", Requests: []model.Request{q}}))
 	screen := func() string { return text.Strip(a.View().Content) }
 	key := func(k tea.KeyPressMsg) { a.Update(k) }
 	a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})

@@ -26,27 +26,27 @@ type awaitedMsg struct {
 }
 
 // await reads something to be shown as what. A key that comes before it withdraws it.
-func (a *App) await(what string, read func() opening) tea.Cmd {
-	return a.awaitOr(view.Notice{Level: view.Remark, Text: what + ": canceled by another key"}, read)
+func (c *core) await(what string, read func() opening) tea.Cmd {
+	return c.awaitOr(view.Notice{Level: view.Remark, Text: what + ": canceled by another key"}, read)
 }
 
-func (a *App) awaitOr(lost view.Notice, read func() opening) tea.Cmd {
-	gen := a.awaited.gen + 1
-	a.awaited = awaited{gen: gen, on: true, lost: lost}
+func (c *core) awaitOr(lost view.Notice, read func() opening) tea.Cmd {
+	gen := c.awaited.gen + 1
+	c.awaited = awaited{gen: gen, on: true, lost: lost}
 	return func() tea.Msg { return awaitedMsg{gen, read()} }
 }
 
 // withdraw gives up what is awaited: the person has gone on, and a dialog that came now
 // would take the keys that were meant for something else.
-func (a *App) withdraw() tea.Cmd {
-	if !a.awaited.on {
+func (c *core) withdraw() tea.Cmd {
+	if !c.awaited.on {
 		return nil
 	}
-	a.awaited.on = false
-	if lost := a.awaited.lost; lost.Level == view.Failure {
-		return a.fail(lost)
+	c.awaited.on = false
+	if lost := c.awaited.lost; lost.Level == view.Failure {
+		return c.fail(lost)
 	}
-	return a.remark(a.awaited.lost.Text)
+	return c.remark(c.awaited.lost.Text)
 }
 
 func (a *App) onAwaited(m awaitedMsg) tea.Cmd {
@@ -66,16 +66,16 @@ type sheetsRead struct {
 
 // withSheets reads the sheets of tasks and continues with them. One that is on screen is
 // taken as it is: what was seen is what counts. what names it for the person.
-func (a *App) withSheets(what string, uids []model.UID, then func([]*taskdocs.Docs) tea.Cmd) tea.Cmd {
-	if len(uids) == 1 && a.sheet != nil && a.sheet.UID == uids[0] && a.sheet.Err == nil {
-		return then([]*taskdocs.Docs{a.sheet})
+func (c *core) withSheets(what string, uids []model.UID, then func([]*taskdocs.Docs) tea.Cmd) tea.Cmd {
+	if len(uids) == 1 && c.sheet != nil && c.sheet.UID == uids[0] && c.sheet.Err == nil {
+		return then([]*taskdocs.Docs{c.sheet})
 	}
 	var list []taskdocs.Wanted
 	for _, uid := range uids {
-		list = append(list, a.wanted(uid))
+		list = append(list, c.wanted(uid))
 	}
-	read := a.await(what, func() opening { return a.fx.sheets(list, then) })
-	a.awaited.asks = true
+	read := c.await(what, func() opening { return c.fx.sheets(list, then) })
+	c.awaited.asks = true
 	return read
 }
 
@@ -85,11 +85,11 @@ func (m sheetsRead) open(a *App) tea.Cmd {
 	}
 	var cmd tea.Cmd
 	for _, s := range m.sheets { // what is decided on is what is on screen
-		if s.UID == a.followed {
-			cmd = tea.Batch(cmd, a.setSheet(s))
+		if s.UID == a.nav.followed {
+			cmd = tea.Batch(cmd, a.nav.setSheet(s))
 			continue
 		}
-		cmd = tea.Batch(cmd, a.takeDrafts(s))
+		cmd = tea.Batch(cmd, a.comments.takeDrafts(s))
 	}
 	return tea.Batch(cmd, m.then(m.sheets))
 }

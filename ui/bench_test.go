@@ -43,8 +43,8 @@ func loadedAs(n int, state model.State) *App {
 		Actor: "human:ann", Keymap: keymap.Default(), Theme: themes.Bundled()[0], Themes: themes.Bundled(), Dark: &dark, Terminal: Terminal{Mouse: true}, Name: "bench",
 	})
 	a.Update(tea.WindowSizeMsg{Width: 160, Height: 48})
-	a.adopt(snapshot.New(in))
-	a.show(viewTree)
+	a.loader.adopt(snapshot.New(in))
+	a.nav.show(viewTree)
 	a.panes.tree.UnfoldAll()
 	a.View()
 	return a
@@ -54,11 +54,11 @@ func loadedAs(n int, state model.State) *App {
 // shows in any case.
 func BenchmarkOpenInbox(b *testing.B) {
 	a := loadedAs(100_000, model.PlanDefined)
-	a.show(viewInbox)
+	a.nav.show(viewInbox)
 	var count, open time.Duration
 	for b.Loop() {
-		a.show(viewTree)
-		a.adopt(a.snap.With(a.snap.Seq()+1, "", nil, nil))
+		a.nav.show(viewTree)
+		a.loader.adopt(a.snap.With(a.snap.Seq()+1, "", nil, nil))
 		fresh := a.snap.With(a.snap.Seq()+1, "", nil, nil)
 		start := time.Now()
 		if fresh.InboxLen() != 100_000 {
@@ -66,7 +66,7 @@ func BenchmarkOpenInbox(b *testing.B) {
 		}
 		count += time.Since(start)
 		start = time.Now()
-		a.show(viewInbox)
+		a.nav.show(viewInbox)
 		a.View()
 		open += time.Since(start)
 	}
@@ -113,9 +113,9 @@ func BenchmarkKeypress(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			small, large := loaded(100), loaded(100_000)
 			for _, a := range []*App{small, large} {
-				a.show(c.view)
+				a.nav.show(c.view)
 				if c.view == viewMap { // around a task that needs another
-					a.reveal("tsk-00000000000000000000000000000004")
+					a.nav.reveal("tsk-00000000000000000000000000000004")
 				}
 				a.View()
 				keypress(b, a, c.keys...)
@@ -180,7 +180,7 @@ func BenchmarkKeypressOnASelection(b *testing.B) {
 // it: the slowest of a hundred is what counts.
 func BenchmarkFilterTyped(b *testing.B) {
 	a := loaded(100_000)
-	a.adopt(a.snap.Compact())
+	a.loader.adopt(a.snap.Compact())
 	for _, typed := range []string{
 		"number", "by:ann", "has:plan", "is:orphan", "has:deps", "type:docs", "priority:none", "label:x", "under:number", `under:"task number 2 of the benchmark"`,
 	} {
@@ -218,7 +218,7 @@ func BenchmarkForeignChange(b *testing.B) {
 		next.Status.IsPaused = seq%2 == 0
 		s := a.snap.With(seq, "", []*model.Task{next}, nil)
 		b.StartTimer()
-		a.adopt(s)
+		a.loader.adopt(s)
 		a.View()
 	}
 }

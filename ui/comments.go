@@ -16,51 +16,60 @@ import (
 	"vespe/ui/drafts"
 	"vespe/ui/notices"
 	"vespe/ui/overlay"
+	"vespe/ui/taskdocs"
 	"vespe/ui/text"
 	"vespe/ui/tour"
 	"vespe/ui/verdict"
 	"vespe/ui/view"
 )
 
-func (a *App) commentActions() map[keymap.Action]view.Action {
+// commenter comments on the documents on screen, and shows what others said of them.
+type commenter struct {
+	*core
+	// swapped has the plan that was on screen before another took its place under the reader's eyes, and what had been said
+	// about it; nil when none did, or when the difference has been looked at.
+	swapped *taskdocs.Docs
+}
+
+func (cm *commenter) commentActions() map[keymap.Action]view.Action {
 	notes := func(do func(*detail.Detail)) view.Action {
-		return view.Action{Do: func() tea.Cmd { do(a.panes.detail); return nil }, Off: a.noNotes}
+		return view.Action{Do: func() tea.Cmd { do(cm.panes.detail); return nil }, Off: cm.noNotes}
 	}
 	return map[keymap.Action]view.Action{
-		keymap.Comment:        {Do: a.comment, Off: a.noNewComment},
-		keymap.CommentsSend:   {Do: a.sendDrafts, Off: a.noDrafts},
-		keymap.CommentAnswer:  {Do: a.answerComment, Off: a.noAnswer},
-		keymap.CommentSettle:  {Do: a.settleComment, Off: a.noSettle},
+		keymap.Comment:        {Do: cm.comment, Off: cm.noNewComment},
+		keymap.CommentsSend:   {Do: cm.sendDrafts, Off: cm.noDrafts},
+		keymap.CommentAnswer:  {Do: cm.answerComment, Off: cm.noAnswer},
+		keymap.CommentSettle:  {Do: cm.settleComment, Off: cm.noSettle},
 		keymap.CommentNext:    notes(func(d *detail.Detail) { d.NextNote(1) }),
 		keymap.CommentPrev:    notes(func(d *detail.Detail) { d.NextNote(-1) }),
-		keymap.CommentFold:    {Do: func() tea.Cmd { a.panes.detail.FoldNote(); return nil }, Off: a.noFold},
+		keymap.CommentFold:    {Do: func() tea.Cmd { cm.panes.detail.FoldNote(); return nil }, Off: cm.noFold},
 		keymap.CommentsFold:   notes(func(d *detail.Detail) { d.FoldNotes(true) }),
 		keymap.CommentsUnfold: notes(func(d *detail.Detail) { d.FoldNotes(false) }),
-		keymap.ChangeNext:     {Do: func() tea.Cmd { return a.nextChange(1) }, Off: a.noChange},
-		keymap.ChangePrev:     {Do: func() tea.Cmd { return a.nextChange(-1) }, Off: a.noChange},
-		keymap.Contents:       {Do: a.openContents, Off: a.noContents},
+		keymap.ChangeNext:     {Do: func() tea.Cmd { return cm.nextChange(1) }, Off: cm.noChange},
+		keymap.ChangePrev:     {Do: func() tea.Cmd { return cm.nextChange(-1) }, Off: cm.noChange},
+		keymap.Contents:       {Do: cm.openContents, Off: cm.noContents},
 	}
 }
 
 const noCommentHere = "no comment under the cursor"
 
-func (a *App) noNotes() string {
-	if a.panes.detail.Notes() == 0 {
+func (cm *commenter) noNotes() string {
+	if cm.panes.detail.Notes() == 0 {
 		return "this text has no comment"
 	}
 	return ""
 }
 
-func (a *App) onLines() bool {
-	_, _, _, ok := a.panes.detail.Lines()
-	return ok && a.panes.right
+func (cm *commenter) onLines() bool {
+	_, _, _, ok := cm.panes.detail.Lines()
+	return ok && cm.panes.right
 }
 
-func (a *App) noLines() string {
-	if d := a.planShown(); d != nil {
+func (cm *commenter) noLines() string {
+	if d := cm.planShown(); d != nil {
 		return d.noPick()
 	}
-	if _, ok := a.current(); !ok && !a.onLines() {
+	if _, ok := cm.current(); !ok && !cm.onLines() {
 		return verdict.ErrNoTask.Error()
 	}
 	return ""
@@ -68,20 +77,20 @@ func (a *App) noLines() string {
 
 // markLines begins a range of lines. Where there is no text the key selects the task, as it does
 // elsewhere.
-func (a *App) markLines() tea.Cmd {
-	if d := a.planShown(); d != nil {
+func (n *navigator) markLines() tea.Cmd {
+	if d := n.comments.planShown(); d != nil {
 		d.diff.MarkLines()
 		return nil
 	}
-	if !a.onLines() {
-		return a.selectToggle()
+	if !n.comments.onLines() {
+		return n.selectToggle()
 	}
-	a.panes.detail.MarkLines()
+	n.panes.detail.MarkLines()
 	return nil
 }
 
-func (a *App) noFold() string {
-	if c, _ := a.panes.detail.OnNote(); c == nil {
+func (cm *commenter) noFold() string {
+	if c, _ := cm.panes.detail.OnNote(); c == nil {
 		return noCommentHere
 	}
 	return ""
@@ -89,64 +98,64 @@ func (a *App) noFold() string {
 
 // onNote is the comment or the draft under the cursor, where the detail or the difference of a plan
 // has the keys.
-func (a *App) onNote() (*model.Comment, *review.Draft) {
-	if d := a.planShown(); d != nil {
+func (cm *commenter) onNote() (*model.Comment, *review.Draft) {
+	if d := cm.planShown(); d != nil {
 		return d.onNote()
 	}
-	if !a.panes.right || a.sheet == nil || a.sheet.UID != a.selected() {
+	if !cm.panes.right || cm.sheet == nil || cm.sheet.UID != cm.selected() {
 		return nil, nil
 	}
-	return a.panes.detail.OnNote()
+	return cm.panes.detail.OnNote()
 }
 
 // noNewComment is noComment, and in a difference whether there is a line to comment on.
-func (a *App) noNewComment() string {
-	if c, _ := a.onNote(); c != nil && !a.panes.detail.Marking() {
-		return a.noAnswer()
+func (cm *commenter) noNewComment() string {
+	if c, _ := cm.onNote(); c != nil && !cm.panes.detail.Marking() {
+		return cm.noAnswer()
 	}
-	if d := a.planShown(); d != nil {
+	if d := cm.planShown(); d != nil {
 		if why := d.noPick(); why != "" {
 			return why
 		}
 	}
-	return a.noComment()
+	return cm.noComment()
 }
 
-func (a *App) noComment() string {
-	if a.snap == nil {
+func (cm *commenter) noComment() string {
+	if cm.snap == nil {
 		return verdict.ErrNoTask.Error()
 	}
-	t, ok := a.snap.Task(a.talked())
+	t, ok := cm.snap.Task(cm.talked())
 	if !ok {
 		return verdict.ErrNoTask.Error()
 	}
-	return a.proposer().WhyNot(a.allowed(model.Op{Name: model.AddComment, UID: t.UID, Actor: a.deps.Actor, Args: model.Remarks{Text: verdict.PreviewReason}}))
+	return cm.proposer().WhyNot(cm.allowed(model.Op{Name: model.AddComment, UID: t.UID, Actor: cm.deps.Actor, Args: model.Remarks{Text: verdict.PreviewReason}}))
 }
 
 // comment opens the box for a comment: on the lines under the cursor, or on the plan or the
 // finished work as a whole where no text has it. On a draft it continues with that.
-func (a *App) comment() tea.Cmd {
-	if d := a.planShown(); d != nil {
+func (cm *commenter) comment() tea.Cmd {
+	if d := cm.planShown(); d != nil {
 		return d.comment()
 	}
-	uid := a.talked()
-	if c, d := a.onNote(); d != nil {
-		return a.composeComment(uid, *d, "")
-	} else if c != nil && !a.panes.detail.Marking() {
-		return a.answerComment()
+	uid := cm.talked()
+	if c, d := cm.onNote(); d != nil {
+		return cm.composeComment(uid, *d, "")
+	} else if c != nil && !cm.panes.detail.Marking() {
+		return cm.answerComment()
 	}
-	t, _ := a.snap.Task(uid)
-	d := review.Draft{ID: "d-" + a.deps.NewID(), Kind: model.Remark, Doc: model.Plan, Revision: t.Status.PlanRevision, At: a.deps.Now().UTC()}
-	if c, from, to, ok := a.panes.detail.Lines(); ok && a.onLines() {
+	t, _ := cm.snap.Task(uid)
+	d := review.Draft{ID: "d-" + cm.deps.NewID(), Kind: model.Remark, Doc: model.Plan, Revision: t.Status.PlanRevision, At: cm.deps.Now().UTC()}
+	if c, from, to, ok := cm.panes.detail.Lines(); ok && cm.onLines() {
 		d.Doc, d.Place = c.Doc, model.PlaceAt(c.Body, from, to)
 		if d.Doc == "" {
-			d.Doc, _ = a.shownDoc()
+			d.Doc, _ = cm.shownDoc()
 		}
-	} else if run, ok := a.hasWork(t); ok {
+	} else if run, ok := cm.hasWork(t); ok {
 		d.Doc, d.Spot.Run = model.Changes, run
 	}
-	a.panes.detail.Unmark()
-	return a.composeComment(uid, d, "")
+	cm.panes.detail.Unmark()
+	return cm.composeComment(uid, d, "")
 }
 
 // quotedLines is how many lines of a range are quoted above the box for a comment.
@@ -185,78 +194,78 @@ func aboutLines(d *review.Draft) string {
 }
 
 // orKey is "; KEY what", or nothing when the action has no key.
-func (a *App) orKey(action keymap.Action, what string) string {
-	if hint := a.keyHint(action, what); hint != "" {
+func (c *core) orKey(action keymap.Action, what string) string {
+	if hint := c.keyHint(action, what); hint != "" {
 		return "; " + hint
 	}
 	return ""
 }
 
-func (a *App) noDrafts() string {
-	if len(a.typed.Of(a.talked())) == 0 {
-		if _, ok := a.current(); !ok {
+func (cm *commenter) noDrafts() string {
+	if len(cm.typed.Of(cm.talked())) == 0 {
+		if _, ok := cm.current(); !ok {
 			return verdict.ErrNoTask.Error()
 		}
 		return "no unsent comment here"
 	}
-	return a.noComment()
+	return cm.noComment()
 }
 
 // sendDrafts sends the drafts of the task under the cursor without a verdict.
-func (a *App) sendDrafts() tea.Cmd {
-	if !a.panes.rested || a.deps.Now().Sub(a.dialogs.Closed()) < notices.ReadAfter { // the key that ended a text may still be held
-		return a.remark("Not sent: too soon after another key" + a.orKey(keymap.CommentsSend, "sends the comments when pressed again"))
+func (cm *commenter) sendDrafts() tea.Cmd {
+	if !cm.panes.rested || cm.deps.Now().Sub(cm.dialogs.Closed()) < notices.ReadAfter { // the key that ended a text may still be held
+		return cm.remark("Not sent: too soon after another key" + cm.orKey(keymap.CommentsSend, "sends the comments when pressed again"))
 	}
-	uid := a.talked()
-	op := model.Op{ID: a.deps.NewID(), Name: model.AddComment, UID: uid, Actor: a.deps.Actor}
-	a.typed.GoesWith(&op)
-	return a.fire(job{ops: []model.Op{op}})
+	uid := cm.talked()
+	op := model.Op{ID: cm.deps.NewID(), Name: model.AddComment, UID: uid, Actor: cm.deps.Actor}
+	cm.typed.GoesWith(&op)
+	return cm.fire(job{ops: []model.Op{op}})
 }
 
-func (a *App) noAnswer() string {
-	c, _ := a.onNote()
+func (cm *commenter) noAnswer() string {
+	c, _ := cm.onNote()
 	if c == nil {
 		return noCommentHere
 	}
 	if c.State != model.CommentOpen {
-		return a.proposer().WhyNot(a.allowed(model.Op{Name: model.ReopenComment, UID: a.talked(), Actor: a.deps.Actor, Args: model.CommentRef{Comment: c.ID}}))
+		return cm.proposer().WhyNot(cm.allowed(model.Op{Name: model.ReopenComment, UID: cm.talked(), Actor: cm.deps.Actor, Args: model.CommentRef{Comment: c.ID}}))
 	}
-	return a.proposer().WhyNot(a.allowed(model.Op{Name: model.AnswerComments, UID: a.talked(), Actor: a.deps.Actor}))
+	return cm.proposer().WhyNot(cm.allowed(model.Op{Name: model.AnswerComments, UID: cm.talked(), Actor: cm.deps.Actor}))
 }
 
 // replyComment lets a person say something to a comment that has its answer: that opens it again.
-func (a *App) replyComment(c *model.Comment) tea.Cmd {
-	uid, id := a.talked(), c.ID
+func (cm *commenter) replyComment(c *model.Comment) tea.Cmd {
+	uid, id := cm.talked(), c.ID
 	said := fmt.Sprintf("It is %s.", c.State)
 	if n := len(c.Replies); n > 0 && c.Replies[n-1].Text != "" {
 		said = fmt.Sprintf("%s: %s", c.Replies[n-1].By.Name(), safeLine(text.FirstLine(c.Replies[n-1].Text)))
 	}
-	return a.openWords(drafts.Key{Name: model.ReopenComment, UID: uid, Comment: id}, overlay.ComposeOptions{
+	return cm.openWords(drafts.Key{Name: model.ReopenComment, UID: uid, Comment: id}, overlay.ComposeOptions{
 		Title: "Reply to " + id, Note: said + "\nYour reply reopens it. The next revision must answer it.", Placeholder: "what is missing", Required: true,
 	}, func(_ *overlay.Compose, text string) job {
-		return job{ops: []model.Op{{ID: a.deps.NewID(), Name: model.ReopenComment, UID: uid, Actor: a.deps.Actor, Args: model.CommentRef{Comment: id}, Reason: text}}}
+		return job{ops: []model.Op{{ID: cm.deps.NewID(), Name: model.ReopenComment, UID: uid, Actor: cm.deps.Actor, Args: model.CommentRef{Comment: id}, Reason: text}}}
 	})
 }
 
 // answerComment lets a person answer the comment under the cursor.
-func (a *App) answerComment() tea.Cmd {
-	c, _ := a.onNote()
+func (cm *commenter) answerComment() tea.Cmd {
+	c, _ := cm.onNote()
 	if c.State != model.CommentOpen {
-		return a.replyComment(c)
+		return cm.replyComment(c)
 	}
-	uid, id := a.talked(), c.ID
+	uid, id := cm.talked(), c.ID
 	states := []model.CommentState{model.CommentAnswered, model.CommentAddressed, model.CommentDeclined}
 	kinds := make([]string, len(states))
 	for i, s := range states {
 		kinds[i] = string(s)
 	}
-	return a.openWords(drafts.Key{Name: model.AnswerComments, UID: uid, Comment: id}, overlay.ComposeOptions{
+	return cm.openWords(drafts.Key{Name: model.AnswerComments, UID: uid, Comment: id}, overlay.ComposeOptions{
 		Title: "Answer " + id, Note: fmt.Sprintf("%s asked: %s", c.By.Name(), safeLine(text.FirstLine(c.Text))), Placeholder: "what you answer",
-		Required: true, Kinds: kinds, Keys: [2]string{a.deps.Keymap.Label(keymap.ComposeKind)},
+		Required: true, Kinds: kinds, Keys: [2]string{cm.deps.Keymap.Label(keymap.ComposeKind)},
 	}, func(box *overlay.Compose, text string) job {
 		kind, _ := box.Chosen()
 		return job{ops: []model.Op{{
-			ID: a.deps.NewID(), Name: model.AnswerComments, UID: uid, Actor: a.deps.Actor,
+			ID: cm.deps.NewID(), Name: model.AnswerComments, UID: uid, Actor: cm.deps.Actor,
 			Args: model.CommentAnswers{Answers: []model.CommentAnswer{{Comment: id, Resolution: states[kind], Text: text}}},
 		}}}
 	})
@@ -270,44 +279,44 @@ func settling(c *model.Comment) model.Name {
 	return model.ResolveComment
 }
 
-func (a *App) noSettle() string {
-	c, d := a.onNote()
+func (cm *commenter) noSettle() string {
+	c, d := cm.onNote()
 	switch {
 	case d != nil:
 		return ""
 	case c == nil:
 		return noCommentHere
 	}
-	return a.proposer().WhyNot(a.allowed(model.Op{Name: settling(c), UID: a.talked(), Actor: a.deps.Actor, Args: model.CommentRef{Comment: c.ID}}))
+	return cm.proposer().WhyNot(cm.allowed(model.Op{Name: settling(c), UID: cm.talked(), Actor: cm.deps.Actor, Args: model.CommentRef{Comment: c.ID}}))
 }
 
 // settleComment resolves the comment under the cursor, or opens it again. A draft is thrown away,
 // after a question: nobody else has it.
-func (a *App) settleComment() tea.Cmd {
-	c, d := a.onNote()
-	uid := a.talked()
+func (cm *commenter) settleComment() tea.Cmd {
+	c, d := cm.onNote()
+	uid := cm.talked()
 	if d != nil {
 		id := d.ID
-		return a.openConfirm(dialog.Ask{
+		return cm.openConfirm(dialog.Ask{
 			Title: "Discard the draft", Summary: "Not sent, and saved nowhere else: " + safeLine(text.FirstLine(d.Text)), Yes: "Discard", Danger: true, Bottom: true,
-			Done: func() tea.Cmd { return tea.Batch(a.typed.Drop(drafts.ID{UID: uid, ID: id}), a.hear(noteNews{})) },
+			Done: func() tea.Cmd { return tea.Batch(cm.typed.Drop(drafts.ID{UID: uid, ID: id}), cm.hear(noteNews{})) },
 		})
 	}
-	return a.fire(job{ops: []model.Op{{ID: a.deps.NewID(), Name: settling(c), UID: uid, Actor: a.deps.Actor, Args: model.CommentRef{Comment: c.ID}}}})
+	return cm.fire(job{ops: []model.Op{{ID: cm.deps.NewID(), Name: settling(c), UID: uid, Actor: cm.deps.Actor, Args: model.CommentRef{Comment: c.ID}}}})
 }
 
-func (a *App) noContents() string {
-	if list, _ := a.panes.detail.Headings(); len(list) == 0 {
+func (cm *commenter) noContents() string {
+	if list, _ := cm.panes.detail.Headings(); len(list) == 0 {
 		return "it has no headings"
 	}
 	return ""
 }
 
 // openContents lists the headings of the text on screen; the one chosen is gone to.
-func (a *App) openContents() tea.Cmd {
-	list, lines := a.panes.detail.Headings()
+func (cm *commenter) openContents() tea.Cmd {
+	list, lines := cm.panes.detail.Headings()
 	line := 1
-	if _, from, _, ok := a.panes.detail.Lines(); ok {
+	if _, from, _, ok := cm.panes.detail.Lines(); ok {
 		line = from
 	}
 	var choices []overlay.Choice
@@ -322,11 +331,11 @@ func (a *App) openContents() tea.Cmd {
 			Detail: fmt.Sprintf("line %d  %d%%", h.Line, 100*(h.Line-1)/max(1, lines)),
 		})
 	}
-	return a.pick(overlay.PickerOptions{
+	return cm.pick(overlay.PickerOptions{
 		Title: "Contents", Placeholder: "type a heading", Choices: choices, Current: current, Nothing: "No heading matches.",
 	}, func(id string) tea.Cmd {
 		if at, err := strconv.Atoi(id); err == nil {
-			a.panes.detail.GoToLine(at)
+			cm.panes.detail.GoToLine(at)
 		}
 		return nil
 	})
@@ -335,27 +344,27 @@ func (a *App) openContents() tea.Cmd {
 // commentBox is a comment that is being written.
 type commentBox struct {
 	dialog.Frame
-	a     *App
-	text  *overlay.Compose
-	uid   model.UID
-	draft review.Draft
-	begin string // what it begins with
+	comments *commenter
+	text     *overlay.Compose
+	uid      model.UID
+	draft    review.Draft
+	begin    string // what it begins with
 }
 
 // composeComment lets a person write a comment. It is a draft from the first letter on that they
 // add to what it begins with.
-func (a *App) composeComment(uid model.UID, d review.Draft, begin string) tea.Cmd {
+func (cm *commenter) composeComment(uid model.UID, d review.Draft, begin string) tea.Cmd {
 	kinds := make([]string, 0, 3)
 	for _, k := range model.CommentKinds() {
 		kinds = append(kinds, string(k))
 	}
-	box := overlay.NewCompose(a.st, overlay.ComposeOptions{
-		Title: "Comment on " + a.name(uid), Note: drafts.Note(aboutLines(&d), d.Text != ""), Placeholder: "what you want to say",
+	box := overlay.NewCompose(cm.st, overlay.ComposeOptions{
+		Title: "Comment on " + cm.name(uid), Note: drafts.Note(aboutLines(&d), d.Text != ""), Placeholder: "what you want to say",
 		Value: d.Text + begin, Required: true, Kinds: kinds, Kind: max(0, slices.Index(model.CommentKinds(), d.Kind)),
-		CanBlock: a.deps.Actor.Kind() == model.Human, Blocking: d.Blocking,
-		Keys: [2]string{a.deps.Keymap.Label(keymap.ComposeKind), a.deps.Keymap.Label(keymap.ComposeBlock)},
+		CanBlock: cm.deps.Actor.Kind() == model.Human, Blocking: d.Blocking,
+		Keys: [2]string{cm.deps.Keymap.Label(keymap.ComposeKind), cm.deps.Keymap.Label(keymap.ComposeBlock)},
 	})
-	return a.dialogs.Push(&commentBox{dialog.Frame{Box: box, Scope: keymap.Compose, Bottom: true}, a, box, uid, d, begin})
+	return cm.dialogs.Push(&commentBox{dialog.Frame{Box: box, Scope: keymap.Compose, Bottom: true}, cm, box, uid, d, begin})
 }
 
 func (c *commentBox) Can(action keymap.Action) dialog.Can {
@@ -367,26 +376,26 @@ func (c *commentBox) Can(action keymap.Action) dialog.Can {
 
 func (c *commentBox) Do(action keymap.Action) (tea.Cmd, bool) {
 	if action == keymap.ComposePhrase {
-		return insertPhrase(c.a, c), true
+		return insertPhrase(c.comments.core, c), true
 	}
 	return nil, false
 }
 
 func (c *commentBox) On(out overlay.Outcome) tea.Cmd {
-	a, d := c.a, &c.draft
+	cm, d := c.comments, &c.draft
 	kind, blocking := c.text.Chosen()
 	d.Text, d.Kind, d.Blocking = c.text.Draft(), model.CommentKinds()[kind], blocking
 	if c.begin != "" && strings.TrimSpace(d.Text) == strings.TrimSpace(c.begin) {
 		d.Text = ""
 	}
-	kept := a.typed.Put(c.uid, *d)
+	kept := cm.typed.Put(c.uid, *d)
 	if overlay.Ends(out) {
-		kept = tea.Batch(kept, a.hear(noteNews{d.ID}))
+		kept = tea.Batch(kept, cm.hear(noteNews{d.ID}))
 	}
 	if !overlay.Ends(out) || strings.TrimSpace(d.Text) == "" {
 		return kept
 	}
-	a.panes.detail.GoToNote(d.ID)
-	a.tour.Did(tour.Comment, here(a))
-	return tea.Batch(kept, a.remark("Draft: sent with your verdict"+a.orKey(keymap.CommentsSend, "sends it now")))
+	cm.panes.detail.GoToNote(d.ID)
+	cm.tour.Did(tour.Comment, here(cm.core))
+	return tea.Batch(kept, cm.remark("Draft: sent with your verdict"+cm.orKey(keymap.CommentsSend, "sends it now")))
 }

@@ -30,7 +30,7 @@ func takesWords(name model.Name) bool {
 }
 
 // compose asks for a text of several lines. A plan's rejection with comments needs none. A rejection has alternatives, which tab chooses and the same text goes with.
-func (a *App) compose(p verdict.Proposal, arg model.Arg) tea.Cmd {
+func (d *decider) compose(p verdict.Proposal, arg model.Arg) tea.Cmd {
 	key := drafts.Key{Name: p.Name, UID: p.Ops[0].UID}
 	o := overlay.ComposeOptions{Placeholder: "your words", Required: arg.Required}
 	unsaid := "" // what is sent without words
@@ -39,11 +39,11 @@ func (a *App) compose(p verdict.Proposal, arg model.Arg) tea.Cmd {
 		o.Required, o.Placeholder = false, unsaid
 	}
 	var all []verdict.Proposal
-	for _, w := range alternatives(a, p) {
-		title, notes := cmp.Or(w.title, w.p.Name.Title()), slices.Concat(affectedLines(w.p.Affected), a.proposer().LaterLines(&w.p), w.p.Notes)
-		if a.answers(w.p) {
+	for _, w := range alternatives(d.core, p) {
+		title, notes := cmp.Or(w.title, w.p.Name.Title()), slices.Concat(affectedLines(w.p.Affected), d.proposer().LaterLines(&w.p), w.p.Notes)
+		if d.answers(w.p) {
 			title = "Answer"
-			if question, _ := a.proposer().Asked(key.UID); question != "" {
+			if question, _ := d.proposer().Asked(key.UID); question != "" {
 				notes = append([]string{"Asked: " + question}, notes...)
 			}
 		}
@@ -55,8 +55,8 @@ func (a *App) compose(p verdict.Proposal, arg model.Arg) tea.Cmd {
 	if len(all) == 1 {
 		o.Kinds, o.Titles, o.Placeholder = nil, nil, arg.Help
 	}
-	o.Keys[0] = a.deps.Keymap.Label(keymap.ComposeKind)
-	return a.openWords(key, o, func(box *overlay.Compose, text string) job {
+	o.Keys[0] = d.deps.Keymap.Label(keymap.ComposeKind)
+	return d.openWords(key, o, func(box *overlay.Compose, text string) job {
 		kind, _ := box.Chosen()
 		row, _ := lifecycle.Lookup(all[kind].Name)
 		arg, _ := verdict.Asks(row)
@@ -71,7 +71,7 @@ type alternative struct {
 }
 
 // alternatives are a proposal and, if it is a rejection, what a person could decide instead.
-func alternatives(a *App, p verdict.Proposal) []alternative {
+func alternatives(c *core, p verdict.Proposal) []alternative {
 	type other struct {
 		kind, title string
 		op          model.Op
@@ -94,7 +94,7 @@ func alternatives(a *App, p verdict.Proposal) []alternative {
 		uids[i] = p.Ops[i].UID
 	}
 	for _, o := range others {
-		if q, err := a.proposer().Propose(o.op, uids, p.Seen); err == nil && len(q.Ops) == len(p.Ops) {
+		if q, err := c.proposer().Propose(o.op, uids, p.Seen); err == nil && len(q.Ops) == len(p.Ops) {
 			out = append(out, alternative{o.kind, o.title, q})
 		}
 	}
@@ -104,7 +104,7 @@ func alternatives(a *App, p verdict.Proposal) []alternative {
 // wordsBox is a text that is being typed for a transition: a draft from the first letter on.
 type wordsBox struct {
 	dialog.Frame
-	a     *App
+	core  *core
 	text  *overlay.Compose
 	key   drafts.Key
 	kinds []string
@@ -113,9 +113,9 @@ type wordsBox struct {
 
 // openWords asks for words. They are on disk a moment after each key; what is not sent, or not
 // taken by the store, is offered again by the same key, here and in the next program.
-func (a *App) openWords(key drafts.Key, o overlay.ComposeOptions, send func(*overlay.Compose, string) job) tea.Cmd {
-	kept, _ := a.typed.Find(key)
-	o.Value = a.typed.Text(key)
+func (c *core) openWords(key drafts.Key, o overlay.ComposeOptions, send func(*overlay.Compose, string) job) tea.Cmd {
+	kept, _ := c.typed.Find(key)
+	o.Value = c.typed.Text(key)
 	o.Note = drafts.Note(o.Note, o.Value != "")
 	for i := range o.Notes {
 		o.Notes[i] = drafts.Note(o.Notes[i], o.Value != "")
@@ -125,8 +125,8 @@ func (a *App) openWords(key drafts.Key, o overlay.ComposeOptions, send func(*ove
 			o.Kind = i
 		}
 	}
-	box := overlay.NewCompose(a.st, o)
-	return tea.Batch(a.dialogs.Push(&wordsBox{dialog.Frame{Box: box, Scope: keymap.Compose, Bottom: true}, a, box, key, o.Kinds, send}), a.typed.Read(key.UID))
+	box := overlay.NewCompose(c.st, o)
+	return tea.Batch(c.dialogs.Push(&wordsBox{dialog.Frame{Box: box, Scope: keymap.Compose, Bottom: true}, c, box, key, o.Kinds, send}), c.typed.Read(key.UID))
 }
 
 // Can leaves out the kinds where there is only one, and that it blocks.
@@ -136,29 +136,29 @@ func (w *wordsBox) Can(action keymap.Action) dialog.Can {
 
 func (w *wordsBox) Do(action keymap.Action) (tea.Cmd, bool) {
 	if action == keymap.ComposePhrase {
-		return insertPhrase(w.a, w), true
+		return insertPhrase(w.core, w), true
 	}
 	return nil, false
 }
 
 func (w *wordsBox) On(out overlay.Outcome) tea.Cmd {
-	a := w.a
+	c := w.core
 	t := w.key.Draft(w.text.Draft())
 	if kind, _ := w.text.Chosen(); w.key.Comment != "" && kind < len(w.kinds) {
 		t.Resolution = model.CommentState(w.kinds[kind])
 	}
-	kept := a.typed.PutWords(w.key, t)
+	kept := c.typed.PutWords(w.key, t)
 	switch out := out.(type) {
 	case overlay.Cancelled:
-		a.typed.SetWords(w.key, w.text.Draft())
+		c.typed.SetWords(w.key, w.text.Draft())
 		if strings.TrimSpace(w.text.Draft()) != "" {
-			kept = tea.Batch(kept, a.remark("your text is saved: the same key continues it"))
+			kept = tea.Batch(kept, c.remark("your text is saved: the same key continues it"))
 		}
 	case overlay.Sent:
-		a.typed.SetWords(w.key, out.Text) // until the store has taken it
+		c.typed.SetWords(w.key, out.Text) // until the store has taken it
 		j := w.send(w.text, strings.TrimSpace(out.Text))
 		j.words = &w.key
-		return tea.Batch(kept, a.fire(j))
+		return tea.Batch(kept, c.fire(j))
 	}
 	return kept
 }
@@ -166,7 +166,7 @@ func (w *wordsBox) On(out overlay.Outcome) tea.Cmd {
 // Heard continues with what was typed for the same in another program.
 func (w *wordsBox) Heard(news any) tea.Cmd {
 	if n, ok := news.(draftsNews); ok && n.uid == w.key.UID {
-		if kept, ok := w.a.typed.Find(w.key); ok && kept.Text != w.text.Draft() {
+		if kept, ok := w.core.typed.Find(w.key); ok && kept.Text != w.text.Draft() {
 			w.text.Put(kept.Text)
 		}
 	}
@@ -174,18 +174,18 @@ func (w *wordsBox) Heard(news any) tea.Cmd {
 }
 
 // wordsLines name the texts that were not sent.
-func (a *App) wordsLines() []string {
+func (c *core) wordsLines() []string {
 	var out []string
-	for key := range a.typed.Words() {
-		out = append(out, fmt.Sprintf("for %q of %q", key.Name.Title(), a.name(key.UID)))
+	for key := range c.typed.Words() {
+		out = append(out, fmt.Sprintf("for %q of %q", key.Name.Title(), c.name(key.UID)))
 	}
 	slices.Sort(out)
 	return out
 }
 
 // insertPhrase offers the person's phrases, and puts the chosen one where the cursor is.
-func insertPhrase(a *App, d dialog.Dialog) tea.Cmd {
-	phrases := a.deps.Phrases
+func insertPhrase(c *core, d dialog.Dialog) tea.Cmd {
+	phrases := c.deps.Phrases
 	if phrases == nil {
 		phrases = []string{"Add a test for it.", "Say how to undo it.", "Say why, and what else you considered.", "Split this into smaller tasks."}
 	}
@@ -193,11 +193,11 @@ func insertPhrase(a *App, d dialog.Dialog) tea.Cmd {
 	for i, p := range phrases {
 		choices = append(choices, overlay.Choice{ID: strconv.Itoa(i), Title: safeLine(text.FirstLine(p))})
 	}
-	box := overlay.NewPicker(a.st, overlay.PickerOptions{Title: "Phrases", Choices: choices, Nothing: "No phrase matches. Yours are phrases in config.toml."})
-	return a.dialogs.Push(&dialog.Picker{Frame: dialog.Frame{Box: box, Scope: keymap.Picker, Bottom: true}, Did: func(out overlay.Outcome) tea.Cmd {
+	box := overlay.NewPicker(c.st, overlay.PickerOptions{Title: "Phrases", Choices: choices, Nothing: "No phrase matches. Yours are phrases in config.toml."})
+	return c.dialogs.Push(&dialog.Picker{Frame: dialog.Frame{Box: box, Scope: keymap.Picker, Bottom: true}, Did: func(out overlay.Outcome) tea.Cmd {
 		if chosen, ok := out.(overlay.Picked); ok {
 			if i, err := strconv.Atoi(chosen.ID); err == nil {
-				return a.dialogs.Settle(d, d.Window().Box.HandlePaste(phrases[i]))
+				return c.dialogs.Settle(d, d.Window().Box.HandlePaste(phrases[i]))
 			}
 		}
 		return nil

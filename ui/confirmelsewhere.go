@@ -41,17 +41,17 @@ func (e effects) confirmations(uids []model.UID, alone int) opening {
 }
 
 // noConfirm says why there is nothing to confirm.
-func (a *App) noConfirm() string {
-	if a.snap == nil {
+func (d *decider) noConfirm() string {
+	if d.snap == nil {
 		return verdict.ErrNotLoaded.Error()
 	}
-	together, alone := a.snap.ToConfirm()
+	together, alone := d.snap.ToConfirm()
 	switch {
-	case a.deps.Confirms == nil:
+	case d.deps.Confirms == nil:
 		return "nothing can be confirmed here"
 	case len(together)+len(alone) == 0:
 		return "no acceptance from another clone waits for you"
-	case len(together) == 0 && !slices.Contains(alone, a.selected()):
+	case len(together) == 0 && !slices.Contains(alone, d.selected()):
 		return "the risk is medium or high: go to each task and confirm it on its own"
 	}
 	return ""
@@ -59,12 +59,12 @@ func (a *App) noConfirm() string {
 
 // confirmElsewhere confirms all acceptances from elsewhere that may be confirmed together; where the task under the cursor
 // is one that is confirmed on its own, only that.
-func (a *App) confirmElsewhere() tea.Cmd {
-	uids, alone := a.snap.ToConfirm()
-	if slices.Contains(alone, a.selected()) {
-		uids, alone = []model.UID{a.selected()}, nil
+func (d *decider) confirmElsewhere() tea.Cmd {
+	uids, alone := d.snap.ToConfirm()
+	if slices.Contains(alone, d.selected()) {
+		uids, alone = []model.UID{d.selected()}, nil
 	}
-	return a.await("Confirm", func() opening { return a.fx.confirmations(uids, len(alone)) })
+	return d.await("Confirm", func() opening { return d.fx.confirmations(uids, len(alone)) })
 }
 
 func (m confirmations) open(a *App) tea.Cmd {

@@ -12,31 +12,43 @@ import (
 	"vespe/ui/view"
 )
 
+// decider asks for verdicts and gives them to the store.
+type decider struct {
+	*core
+	comments *commenter
+	nav      *navigator
+	loader   *loader
+	tasks    *taskEditor
+
+	shown    map[model.UID]*taskdocs.Docs // whose bytes the last acceptance was made from
+	verdicts []decision                   // of this session, oldest first
+}
+
 // proposer makes proposals from what is on the screen now.
-func (a *App) proposer() verdict.Proposer {
-	d := &a.deps
+func (c *core) proposer() verdict.Proposer {
+	d := &c.deps
 	return verdict.Proposer{
-		Snap: a.snap, Shown: a.sheet, Styles: a.st, Keymap: d.Keymap, Drafts: a.typed, Keys: d.Keys, Actor: d.Actor, ReadOnly: d.ReadOnly,
-		NewID: d.NewID, Hint: a.keyHint,
+		Snap: c.snap, Shown: c.sheet, Styles: c.st, Keymap: d.Keymap, Drafts: c.typed, Keys: d.Keys, Actor: d.Actor, ReadOnly: d.ReadOnly,
+		NewID: d.NewID, Hint: c.keyHint,
 	}
 }
 
 // allowed says why an operation cannot be done now; nil when it can be.
-func (a *App) allowed(op model.Op) error {
-	v := a.proposer()
-	if err := v.Writable(op); err != nil || a.snap == nil {
+func (c *core) allowed(op model.Op) error {
+	v := c.proposer()
+	if err := v.Writable(op); err != nil || c.snap == nil {
 		return v.Allowed(op)
 	}
-	if err := a.ofThisRun(op); err != nil {
+	if err := c.ofThisRun(op); err != nil {
 		return err
 	}
 	return v.Allowed(op)
 }
 
 // fit are the tasks that an operation can be done to.
-func (a *App) fit(op model.Name, targets []model.UID) (uids []model.UID) {
+func (c *core) fit(op model.Name, targets []model.UID) (uids []model.UID) {
 	for _, uid := range targets {
-		if a.allowed(model.Op{Name: op, UID: uid, Actor: a.deps.Actor}) == nil {
+		if c.allowed(model.Op{Name: op, UID: uid, Actor: c.deps.Actor}) == nil {
 			uids = append(uids, uid)
 		}
 	}
@@ -44,19 +56,19 @@ func (a *App) fit(op model.Name, targets []model.UID) (uids []model.UID) {
 }
 
 // oneByOne says that nothing of a selection is decided on together.
-func (a *App) oneByOne(risky []string) tea.Cmd {
-	return a.fail(view.Notice{
+func (d *decider) oneByOne(risky []string) tea.Cmd {
+	return d.fail(view.Notice{
 		Text: "Can't decide on these together", Why: "decide on them one by one: " + text.Listed(risky, 5),
 		Hint: "clear the selection, and read each",
 	})
 }
 
 // openPlanSheet opens the sheet that accepts plans; was is the one in whose place it comes.
-func (a *App) openPlanSheet(in verdict.Plans, was *verdict.Sheet) tea.Cmd {
-	if len(in.Texts) == 1 && in.Texts[0].UID == a.followed {
-		in.Hidden, in.Swapped = a.hiddenNotes(), a.swapped != nil
-		in.Differs = a.noDiff() == ""
-		if c := a.panes.detail.Changes(); c != nil && in.Texts[0].Plan != nil && c.Hash == in.Texts[0].Plan.Hash {
+func (d *decider) openPlanSheet(in verdict.Plans, was *verdict.Sheet) tea.Cmd {
+	if len(in.Texts) == 1 && in.Texts[0].UID == d.nav.followed {
+		in.Hidden, in.Swapped = d.hiddenNotes(), d.comments.swapped != nil
+		in.Differs = d.noDiff() == ""
+		if c := d.panes.detail.Changes(); c != nil && in.Texts[0].Plan != nil && c.Hash == in.Texts[0].Plan.Hash {
 			for _, change := range c.List {
 				if change.Unasked {
 					in.Unasked++
@@ -64,104 +76,104 @@ func (a *App) openPlanSheet(in verdict.Plans, was *verdict.Sheet) tea.Cmd {
 			}
 		}
 	}
-	s, err := a.proposer().AcceptPlans(in, a.chose)
+	s, err := d.proposer().AcceptPlans(in, d.chose)
 	if err != nil {
-		a.shown = verdict.ByTask(in.Texts) // bytes that changed are shown
-		return a.onRefused(&job{ops: []model.Op{{Name: model.AcceptPlan}}}, err)
+		d.shown = verdict.ByTask(in.Texts) // bytes that changed are shown
+		return d.onRefused(&job{ops: []model.Op{{Name: model.AcceptPlan}}}, err)
 	}
-	return a.pushSheet(s, was)
+	return d.pushSheet(s, was)
 }
 
 // pushSheet opens a sheet, in the place of another.
-func (a *App) pushSheet(s, was *verdict.Sheet) tea.Cmd {
+func (d *decider) pushSheet(s, was *verdict.Sheet) tea.Cmd {
 	if was != nil {
 		s.Replaces(&was.Question)
 	}
-	return a.dialogs.Push(s)
+	return d.dialogs.Push(s)
 }
 
 // reviewWork opens the sheet for accepting finished work: whose, what was reported, what shows that it is right, and
 // which files it left.
-func (a *App) reviewWork(targets []model.UID) tea.Cmd {
-	uids, risky := a.proposer().Alone(a.fit(model.ReviewAccepted, targets))
+func (d *decider) reviewWork(targets []model.UID) tea.Cmd {
+	uids, risky := d.proposer().Alone(d.fit(model.ReviewAccepted, targets))
 	if len(risky) > 0 {
 		if len(uids) == 0 {
-			return a.oneByOne(risky)
+			return d.oneByOne(risky)
 		}
 		targets = uids
 	}
-	return a.withSheets(model.ReviewAccepted.Title(), uids, func(sheets []*taskdocs.Docs) tea.Cmd {
-		return a.bound(model.ReviewAccepted, sheets, func(sheets []*taskdocs.Docs) tea.Cmd {
-			v := a.proposer()
+	return d.withSheets(model.ReviewAccepted.Title(), uids, func(sheets []*taskdocs.Docs) tea.Cmd {
+		return d.bound(model.ReviewAccepted, sheets, func(sheets []*taskdocs.Docs) tea.Cmd {
+			v := d.proposer()
 			p, err := v.Propose(model.Op{Name: model.ReviewAccepted}, targets, verdict.ByTask(sheets))
 			switch {
 			case err != nil:
-				return a.fail(v.Refused(model.ReviewAccepted.Title(), err))
+				return d.fail(v.Refused(model.ReviewAccepted.Title(), err))
 			case len(risky) > 0:
 				p.Notes = append(p.Notes, verdict.LeftAlone(risky))
 			}
 			if len(sheets) != 1 {
-				return a.confirm(p, v.WorkRows(sheets))
+				return d.confirm(p, v.WorkRows(sheets))
 			}
-			return a.pushSheet(v.AcceptWork(p, sheets[0], sheets[0].UID == a.followed && a.workShown(), a.chose), nil)
+			return d.pushSheet(v.AcceptWork(p, sheets[0], sheets[0].UID == d.nav.followed && d.workShown(), d.chose), nil)
 		})
 	})
 }
 
 // chose does what a person chose in a sheet.
-func (a *App) chose(s *verdict.Sheet, action keymap.Action) tea.Cmd {
+func (d *decider) chose(s *verdict.Sheet, action keymap.Action) tea.Cmd {
 	switch action {
 	case keymap.ConfirmRead:
 		if s.UID == "" {
-			return a.readPlans(s.Texts)
+			return d.readPlans(s.Texts)
 		}
 		c := s.Texts[0].Objective
-		return a.readText("The objective of "+a.name(s.UID)+", "+verdict.ContentLine(c), c.Body)
+		return d.readText("The objective of "+d.name(s.UID)+", "+verdict.ContentLine(c), c.Body)
 	case keymap.ConfirmParts:
-		return a.chooseParts(s)
+		return d.chooseParts(s)
 	}
-	a.dialogs.Drop(s)
+	d.dialogs.Drop(s)
 	switch {
 	case action == keymap.ConfirmReject:
-		spec, _ := a.deps.Keymap.Spec(keymap.Reject)
-		return a.beginWith(spec, []model.UID{s.UID})
+		spec, _ := d.deps.Keymap.Spec(keymap.Reject)
+		return d.beginWith(spec, []model.UID{s.UID})
 	case action == keymap.ConfirmDiff && s.Name == model.ReviewAccepted:
-		t, ok := a.snap.Task(s.UID)
+		t, ok := d.snap.Task(s.UID)
 		if !ok {
 			return nil
 		}
-		run, _ := a.hasWork(t)
-		return a.showWork(s.UID, run, func() tea.Cmd { return a.reviewWork([]model.UID{s.UID}) })
+		run, _ := d.hasWork(t)
+		return d.showWork(s.UID, run, func() tea.Cmd { return d.reviewWork([]model.UID{s.UID}) })
 	case action == keymap.ConfirmDiff: // a sheet for the bytes of then takes its place when it has been read
-		return a.showPlanDiff(s.UID, func() tea.Cmd {
-			if _, ok := a.snap.Task(s.UID); !ok {
+		return d.showPlanDiff(s.UID, func() tea.Cmd {
+			if _, ok := d.snap.Task(s.UID); !ok {
 				return nil
 			}
-			return a.review([]model.UID{s.UID})
+			return d.review([]model.UID{s.UID})
 		})
 	}
-	a.shown = verdict.ByTask(s.Texts)
+	d.shown = verdict.ByTask(s.Texts)
 	if action == keymap.ConfirmNotes { // the words that go along
 		row, _ := lifecycle.Lookup(s.Name)
 		arg, _ := verdict.Asks(row)
 		arg.Required = true
-		return a.compose(s.Proposal, arg)
+		return d.compose(s.Proposal, arg)
 	}
-	return a.fire(job{ops: s.Ops})
+	return d.fire(job{ops: s.Ops})
 }
 
 // chooseParts lists parts of what a sheet accepts, to leave some out. The sheet for the rest takes its place, and accepts the
 // bytes of the one that was there.
-func (a *App) chooseParts(s *verdict.Sheet) tea.Cmd {
-	title := "Parts of the plan of " + a.name(s.UID) + " to accept"
-	return a.chooseFrom(title, &s.Question, s.Parts, s.Excluded, func(out []string) tea.Cmd {
-		return a.openPlanSheet(verdict.Plans{Texts: s.Texts, Excluded: out}, s)
+func (d *decider) chooseParts(s *verdict.Sheet) tea.Cmd {
+	title := "Parts of the plan of " + d.name(s.UID) + " to accept"
+	return d.chooseFrom(title, &s.Question, s.Parts, s.Excluded, func(out []string) tea.Cmd {
+		return d.openPlanSheet(verdict.Plans{Texts: s.Texts, Excluded: out}, s)
 	})
 }
 
 // readPlans lets the person choose one of the plans that a sheet would accept, and shows it: the bytes that the sheet read,
 // as they are.
-func (a *App) readPlans(sheets []*taskdocs.Docs) tea.Cmd {
+func (d *decider) readPlans(sheets []*taskdocs.Docs) tea.Cmd {
 	byUID := verdict.ByTask(sheets)
 	var uids []model.UID
 	for _, s := range sheets {
@@ -172,7 +184,7 @@ func (a *App) readPlans(sheets []*taskdocs.Docs) tea.Cmd {
 	if len(uids) == 0 {
 		return nil
 	}
-	return a.pickTask("Read the plan of"+a.st.Glyph.Ellipsis, uids, func(uid model.UID) tea.Cmd {
-		return a.readText(a.name(uid)+", "+verdict.ContentLine(byUID[uid].Plan), byUID[uid].Plan.Body)
+	return d.pickTask("Read the plan of"+d.st.Glyph.Ellipsis, uids, func(uid model.UID) tea.Cmd {
+		return d.readText(d.name(uid)+", "+verdict.ContentLine(byUID[uid].Plan), byUID[uid].Plan.Body)
 	})
 }

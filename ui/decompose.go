@@ -25,15 +25,15 @@ import (
 // decomposePage is the page on which a task is decomposed.
 type decomposePage struct {
 	dialog.Frame
-	a    *App
-	page *subtasks.Page
+	tasks *taskEditor
+	page  *subtasks.Page
 }
 
-func (a *App) decomposeActions() map[keymap.Action]view.Action {
-	out := map[keymap.Action]view.Action{keymap.Decompose: {Do: a.openDecompose, Off: a.noDecompose}}
+func (e *taskEditor) decomposeActions() map[keymap.Action]view.Action {
+	out := map[keymap.Action]view.Action{keymap.Decompose: {Do: e.openDecompose, Off: e.noDecompose}}
 	for _, spec := range keymap.Actions() {
 		if slices.Equal(spec.Scopes, []keymap.Scope{keymap.Subtasks}) && spec.Action != keymap.DecomposeClose {
-			out[spec.Action] = view.Action{Off: a.notDecomposing, Do: func() tea.Cmd { return a.decomposing().act(spec.Action) }}
+			out[spec.Action] = view.Action{Off: e.notDecomposing, Do: func() tea.Cmd { return e.decomposing().act(spec.Action) }}
 		}
 	}
 	return out
@@ -49,55 +49,55 @@ func (p *decomposePage) act(action keymap.Action) tea.Cmd {
 }
 
 // decomposing is the page that has the keys; nil for none.
-func (a *App) decomposing() *decomposePage {
-	p, _ := a.dialogs.Top().(*decomposePage)
+func (e *taskEditor) decomposing() *decomposePage {
+	p, _ := e.dialogs.Top().(*decomposePage)
 	return p
 }
 
-func (a *App) notDecomposing() string {
-	if a.decomposing() == nil {
+func (e *taskEditor) notDecomposing() string {
+	if e.decomposing() == nil {
 		return "no task is being decomposed"
 	}
 	return ""
 }
 
 // planned reports whether a task has a plan that can be read here.
-func (a *App) planned(t *model.Task) bool {
-	return a.deps.Plans != nil && (t.HasPlan || t.Status.PlanRevision > 0)
+func (e *taskEditor) planned(t *model.Task) bool {
+	return e.deps.Plans != nil && (t.HasPlan || t.Status.PlanRevision > 0)
 }
 
 // divided is why a task's own work can't be divided; nil if it can.
-func (a *App) divided(uid model.UID) error {
-	return a.allowed(model.Op{Name: model.Decompose, UID: uid, Actor: a.deps.Actor, Args: model.Decomposition{}})
+func (e *taskEditor) divided(uid model.UID) error {
+	return e.allowed(model.Op{Name: model.Decompose, UID: uid, Actor: e.deps.Actor, Args: model.Decomposition{}})
 }
 
 // noDecompose says why the task under the cursor can't be decomposed.
-func (a *App) noDecompose() string {
-	t, ok := a.current()
+func (e *taskEditor) noDecompose() string {
+	t, ok := e.current()
 	switch {
 	case !ok:
 		return verdict.ErrNoTask.Error()
-	case a.planned(t):
+	case e.planned(t):
 		return ""
 	}
-	return a.proposer().WhyNot(a.divided(t.UID))
+	return e.proposer().WhyNot(e.divided(t.UID))
 }
 
 // openDecompose shows what the task under the cursor could be decomposed into. A plan is read first.
-func (a *App) openDecompose() tea.Cmd {
-	t, ok := a.current()
+func (e *taskEditor) openDecompose() tea.Cmd {
+	t, ok := e.current()
 	switch {
 	case !ok:
 		return nil
-	case a.planned(t):
-		return a.readProposal(t)
+	case e.planned(t):
+		return e.readProposal(t)
 	}
-	return a.pushSubtasks(t, nil)
+	return e.pushSubtasks(t, nil)
 }
 
-func (a *App) readProposal(t *model.Task) tea.Cmd {
-	snap := a.snap
-	return a.await("The tasks of the plan", func() opening { return a.fx.proposal(snap, t) })
+func (e *taskEditor) readProposal(t *model.Task) tea.Cmd {
+	snap := e.snap
+	return e.await("The tasks of the plan", func() opening { return e.fx.proposal(snap, t) })
 }
 
 // planTasks is what the plan of a task lists.
@@ -130,30 +130,30 @@ func (m planTasks) open(a *App) tea.Cmd {
 	case m.err != nil:
 		return a.fail(a.proposer().Refused(model.Decompose.Title(), m.err))
 	}
-	if m.p == nil && a.divided(m.uid) != nil {
+	if m.p == nil && a.tasks.divided(m.uid) != nil {
 		lines := []string{a.st.Muted.Render(lead), ""}
 		for _, l := range reasons {
 			lines = append(lines, a.st.Text.Render(a.st.Glyph.Dot+" "+safeLine(l)))
 		}
 		return a.dialogs.Push(dialog.NewPage(a.st, title, lines))
 	}
-	return a.pushSubtasks(t, subtasks.Plan(m.p, slices.Insert(reasons, 0, lead)))
+	return a.tasks.pushSubtasks(t, subtasks.Plan(m.p, slices.Insert(reasons, 0, lead)))
 }
 
 // pushSubtasks opens the page with the tasks of a plan, nil for none, and with parts of the task's own work.
-func (a *App) pushSubtasks(t *model.Task, plan *subtasks.Source) tea.Cmd {
+func (e *taskEditor) pushSubtasks(t *model.Task, plan *subtasks.Source) tea.Cmd {
 	o := subtasks.Options{
-		Limits: a.snap.Policy().SizeLimits(), Names: a.name, More: a.keyHint(keymap.DecomposeDown, "scrolls"),
+		Limits: e.snap.Policy().SizeLimits(), Names: e.name, More: e.keyHint(keymap.DecomposeDown, "scrolls"),
 	}
-	if deps := a.snap.DependentUIDs(t.UID); len(deps) > 0 {
+	if deps := e.snap.DependentUIDs(t.UID); len(deps) > 0 {
 		names := make([]string, len(deps))
 		for i, uid := range deps {
-			names[i] = a.name(uid)
+			names[i] = e.name(uid)
 		}
 		o.After = text.Listed(names, 2)
 	}
-	page := subtasks.New(a.st, t, plan, a.divided(t.UID) == nil, o)
-	return a.dialogs.Push(&decomposePage{dialog.Frame{Box: page, Scope: keymap.Subtasks}, a, page})
+	page := subtasks.New(e.st, t, plan, e.divided(t.UID) == nil, o)
+	return e.dialogs.Push(&decomposePage{dialog.Frame{Box: page, Scope: keymap.Subtasks}, e, page})
 }
 
 func (p *decomposePage) Can(action keymap.Action) dialog.Can {
@@ -162,33 +162,33 @@ func (p *decomposePage) Can(action keymap.Action) dialog.Can {
 
 func (p *decomposePage) Do(action keymap.Action) (tea.Cmd, bool) {
 	p.page.Say("")
-	spec, _ := p.a.deps.Keymap.Spec(action)
+	spec, _ := p.tasks.deps.Keymap.Spec(action)
 	if !slices.Contains(spec.Scopes, keymap.Subtasks) || action == keymap.DecomposeClose {
 		return nil, false
 	}
-	switch t, ok := p.a.snap.Task(p.page.Task().UID); {
+	switch t, ok := p.tasks.snap.Task(p.page.Task().UID); {
 	case !ok:
 		p.page.Say("The task is no longer in the store.")
 		return nil, true
 	case p.page.Update(t):
 		return nil, true
 	}
-	return p.a.run(action), true
+	return p.tasks.root.run(action), true
 }
 
 // accept says what will happen and asks for a yes. The page stays behind the question.
 func (p *decomposePage) accept() tea.Cmd {
-	a, page := p.a, p.page
+	e, page := p.tasks, p.page
 	from := page.Proposal()
 	if from == nil {
 		page.Say(subtasks.Nothing)
 		return nil
 	}
 	op := model.Op{
-		Name: model.Decompose, UID: page.Task().UID, Actor: a.deps.Actor, ID: a.deps.NewID(), Args: from.Decomposition(),
+		Name: model.Decompose, UID: page.Task().UID, Actor: e.deps.Actor, ID: e.deps.NewID(), Args: from.Decomposition(),
 	}
-	op.FillUIDs(a.deps.NewUID)
-	ch, err := lifecycle.Apply(a.snap, op)
+	op.FillUIDs(e.deps.NewUID)
+	ch, err := lifecycle.Apply(e.snap, op)
 	if err != nil {
 		n := view.Refusal("", err)
 		page.Say(n.Sentence().Error())
@@ -201,38 +201,38 @@ func (p *decomposePage) accept() tea.Cmd {
 		notes = append(notes, "each has its own plan to review")
 	} else {
 		status = model.StatusPlanning
-		whole := page.Task().Complexity(a.snap.Policy().SizeLimits())
-		list = append(list, overlay.Affected{Glyph: a.st.Glyph.Dot, Ink: a.st.Accent, Title: "the whole", Detail: detail.ScoreWords(&whole)})
+		whole := page.Task().Complexity(e.snap.Policy().SizeLimits())
+		list = append(list, overlay.Affected{Glyph: e.st.Glyph.Dot, Ink: e.st.Accent, Title: "the whole", Detail: detail.ScoreWords(&whole)})
 	}
 	for _, i := range from.In() {
 		row := overlay.Affected{Title: safeLine(from.Items[i].Title), Detail: from.Items[i].Key + ", " + detail.ScoreWords(page.Score(i))}
 		if w := page.Waits(i); w != "" {
 			row.Detail += ", waits for " + safeLine(w)
 		}
-		row.Glyph, row.Ink = a.st.Status(status)
+		row.Glyph, row.Ink = e.st.Status(status)
 		list = append(list, row)
 	}
-	return a.openConfirm(dialog.Ask{
-		Title: "Decompose", Summary: capital(ch.Summary) + ".", Notes: notes, Yes: "Create them", Affected: append(list, a.repointed(ch, op)...),
+	return e.openConfirm(dialog.Ask{
+		Title: "Decompose", Summary: capital(ch.Summary) + ".", Notes: notes, Yes: "Create them", Affected: append(list, e.repointed(ch, op)...),
 		Done: func() tea.Cmd {
-			a.dialogs.Drop(p)
-			return a.fire(job{ops: []model.Op{op}})
+			e.dialogs.Drop(p)
+			return e.fire(job{ops: []model.Op{op}})
 		},
 	})
 }
 
 // repointed are the other tasks that a decomposition changes: those that wait for the last part now, and the task itself.
-func (a *App) repointed(ch *model.Change, op model.Op) []overlay.Affected {
+func (e *taskEditor) repointed(ch *model.Change, op model.Op) []overlay.Affected {
 	var out []overlay.Affected
 	parts := model.ArgsOf[model.Decomposition](&op).Subtasks
 	n := len(parts) - 1
 	for _, t := range ch.Tasks {
-		i, known := a.snap.Index(t.UID)
+		i, known := e.snap.Index(t.UID)
 		if !known || t.UID == op.UID {
 			continue
 		}
-		row := overlay.Affected{Title: a.name(t.UID), Detail: verdict.StateChange(a.snap.At(i), t)}
-		row.Glyph, row.Ink = a.st.Status(a.snap.Status(i))
+		row := overlay.Affected{Title: e.name(t.UID), Detail: verdict.StateChange(e.snap.At(i), t)}
+		row.Glyph, row.Ink = e.st.Status(e.snap.Status(i))
 		if slices.Contains(t.DependsOn, parts[n].UID) {
 			row.Detail = strings.TrimSuffix("waits for part "+complexity.Letter(n)+", "+row.Detail, ", ")
 		}
@@ -240,9 +240,9 @@ func (a *App) repointed(ch *model.Change, op model.Op) []overlay.Affected {
 			out = append(out, row)
 		}
 	}
-	if t, ok := a.snap.Task(op.UID); ok && t.Status.CurrentState == model.Working {
-		row := overlay.Affected{Title: a.name(op.UID), Detail: "waits for its subtasks"}
-		row.Glyph, row.Ink = a.st.Status(model.StatusSubtasks)
+	if t, ok := e.snap.Task(op.UID); ok && t.Status.CurrentState == model.Working {
+		row := overlay.Affected{Title: e.name(op.UID), Detail: "waits for its subtasks"}
+		row.Glyph, row.Ink = e.st.Status(model.StatusSubtasks)
 		out = append(out, row)
 	}
 	return out

@@ -13,6 +13,7 @@ import (
 	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/themes"
+	"vespe/ui/announce"
 	"vespe/ui/drafts"
 	"vespe/ui/feed"
 	"vespe/ui/runview"
@@ -137,9 +138,9 @@ type Deps struct {
 	// Dark says which half of the theme is drawn; nil asks the terminal.
 	Dark *bool
 	Terminal
-	Notify  Notify   // of what comes into the inbox; off when it is none of the ways
-	Phrases []string // what is offered where the person writes; nil: a few
-	Name    string   // of the store
+	Notify  announce.Way // of what comes into the inbox
+	Phrases []string     // what is offered where the person writes; nil: a few
+	Name    string       // of the store
 	// Settings is what of the person's settings was not understood: it is told at the start.
 	Settings []string
 	// Strict is what holds because rules in the person's settings cannot be read: it is told until it is dismissed.

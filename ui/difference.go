@@ -17,10 +17,10 @@ import (
 // difference shows what differs between two texts, or what a patch changes.
 type difference struct {
 	dialog.Frame
-	a    *App
-	diff *overlay.Diff
-	of   *planDiff      // nil where it compares no two revisions of a plan, and is no work on a task
-	then func() tea.Cmd // what follows once it has been closed; nil for nothing
+	comments *commenter
+	diff     *overlay.Diff
+	of       *planDiff      // nil where it compares no two revisions of a plan, and is no work on a task
+	then     func() tea.Cmd // what follows once it has been closed; nil for nothing
 }
 
 // diffInput is two texts to be compared.
@@ -33,17 +33,17 @@ type diffInput struct {
 }
 
 // openDiff shows what differs between two texts, once they have been compared.
-func (a *App) openDiff(in diffInput) tea.Cmd {
-	box := overlay.NewDiff(a.st, overlay.DiffOptions{
+func (cm *commenter) openDiff(in diffInput) tea.Cmd {
+	box := overlay.NewDiff(cm.st, overlay.DiffOptions{
 		Title: in.title, OldTitle: in.oldName, NewTitle: in.nowName,
 		Old: string(in.old), New: string(in.now), Patch: string(in.patch), Note: in.note, Empty: "No change.",
-		Notes: in.plan.notes(a), Flagged: in.plan.unasked(), Label: a.st.Glyph.Unfolded + " " + unaskedLabel,
+		Notes: in.plan.notes(cm.core), Flagged: in.plan.unasked(), Label: cm.st.Glyph.Unfolded + " " + unaskedLabel,
 	})
 	if in.plan != nil {
 		box.Lines()
 	}
-	pushed := a.dialogs.Push(&difference{dialog.Frame{Box: box, Scope: keymap.Pager}, a, box, in.plan, in.then})
-	return tea.Batch(pushed, a.fx.compare(box))
+	pushed := cm.dialogs.Push(&difference{dialog.Frame{Box: box, Scope: keymap.Pager}, cm, box, in.plan, in.then})
+	return tea.Batch(pushed, cm.fx.compare(box))
 }
 
 // Can leaves out what only plans and work have, and what there is no line or comment for.
@@ -58,7 +58,7 @@ func (d *difference) Can(action keymap.Action) dialog.Can {
 	case keymap.Comment, keymap.LineRange:
 		return dialog.Can{No: d.of == nil}
 	case keymap.CommentsSend:
-		return dialog.Can{No: d.of == nil || len(d.a.typed.Of(d.of.uid)) == 0}
+		return dialog.Can{No: d.of == nil || len(d.comments.typed.Of(d.of.uid)) == 0}
 	case keymap.CommentAnswer, keymap.CommentSettle:
 		c, draft := d.onNote()
 		return dialog.Can{No: c == nil && (draft == nil || action == keymap.CommentAnswer)}
@@ -77,11 +77,11 @@ func (d *difference) Do(action keymap.Action) (tea.Cmd, bool) {
 		if !d.decidable() {
 			return nil, true
 		}
-		d.a.dialogs.Drop(d) // the sheet comes in its place
+		d.comments.dialogs.Drop(d) // the sheet comes in its place
 	default:
 		return nil, false
 	}
-	return d.a.run(action), true
+	return d.comments.root.run(action), true
 }
 
 // On continues with what it was opened for.
@@ -99,7 +99,7 @@ func (d *difference) Heard(news any) tea.Cmd {
 	}
 	switch n := news.(type) {
 	case noteNews:
-		d.diff.SetNotes(d.of.notes(d.a))
+		d.diff.SetNotes(d.of.notes(d.comments.core))
 		if n.id != "" {
 			d.diff.GoToNote(n.id)
 		}
@@ -107,7 +107,7 @@ func (d *difference) Heard(news any) tea.Cmd {
 		p := d.of
 		if p.uid == n.UID && (p.run != "" || n.Plan != nil && p.now.Hash == n.Plan.Hash) && p.nowReview != n.Review {
 			p.nowReview = n.Review
-			d.diff.SetNotes(p.notes(d.a))
+			d.diff.SetNotes(p.notes(d.comments.core))
 		}
 	}
 	return nil
@@ -122,19 +122,19 @@ func (d *difference) Hosts(box overlay.Overlay, room int) screen.Rect {
 // decidable reports whether it is the difference of what a verdict on the task under the cursor would be
 // about: the plan as it is on the screen, or the patch of its last run.
 func (d *difference) decidable() bool {
-	a, p := d.a, d.of
-	if p == nil || len(a.dialogs.All()) != 1 || p.uid != a.selected() || a.sheet == nil || a.sheet.UID != p.uid {
+	cm, p := d.comments, d.of
+	if p == nil || len(cm.dialogs.All()) != 1 || p.uid != cm.selected() || cm.sheet == nil || cm.sheet.UID != p.uid {
 		return false
 	}
 	if p.run != "" {
-		t, ok := a.snap.Task(p.uid)
+		t, ok := cm.snap.Task(p.uid)
 		if !ok {
 			return false
 		}
-		run, is := a.hasWork(t)
+		run, is := cm.hasWork(t)
 		return is && run == p.run
 	}
-	return p.now != nil && a.sheet.Plan != nil && p.now.Hash == a.sheet.Plan.Hash
+	return p.now != nil && cm.sheet.Plan != nil && p.now.Hash == cm.sheet.Plan.Hash
 }
 
 // noPick says why no line can be commented on.
@@ -151,11 +151,11 @@ func (d *difference) onNote() (*model.Comment, *review.Draft) {
 	if id == "" || d.of == nil {
 		return nil, nil
 	}
-	drafts := d.a.typed.Of(d.of.uid)
+	drafts := d.comments.typed.Of(d.of.uid)
 	if i := slices.IndexFunc(drafts, func(t review.Draft) bool { return t.ID == id }); i >= 0 {
 		return nil, &drafts[i]
 	}
-	if s := d.a.sheet; s != nil && s.UID == d.of.uid && s.Review != nil {
+	if s := d.comments.sheet; s != nil && s.UID == d.of.uid && s.Review != nil {
 		return s.Review.Find(id), nil
 	}
 	return nil, nil
@@ -164,17 +164,17 @@ func (d *difference) onNote() (*model.Comment, *review.Draft) {
 // comment opens the box for a comment on the lines that were chosen. One on lines that are gone is anchored to the line that
 // they stood under, or to the one in their place, and begins with what they said: the plan that it is about has them no more.
 func (d *difference) comment() tea.Cmd {
-	a, p := d.a, d.of
+	cm, p := d.comments, d.of
 	d.diff.Reveal()
 	switch c, t := d.onNote(); {
 	case t != nil:
-		return a.composeComment(p.uid, *t, "")
+		return cm.composeComment(p.uid, *t, "")
 	case c != nil && !d.diff.Marking():
-		return a.answerComment()
+		return cm.answerComment()
 	}
 	picked, _ := d.diff.Picked()
 	d.diff.Unmark()
-	t := review.Draft{ID: "d-" + a.deps.NewID(), Kind: model.Remark, Doc: model.Plan, Revision: p.now.Revision, At: a.deps.Now().UTC()}
+	t := review.Draft{ID: "d-" + cm.deps.NewID(), Kind: model.Remark, Doc: model.Plan, Revision: p.now.Revision, At: cm.deps.Now().UTC()}
 	begin := ""
 	switch {
 	case p.run != "":
@@ -186,12 +186,12 @@ func (d *difference) comment() tea.Cmd {
 	default:
 		begin = quoted(picked.Gone)
 	}
-	return a.composeComment(p.uid, t, begin)
+	return cm.composeComment(p.uid, t, begin)
 }
 
 // planShown is the difference of a plan that has the keys; nil for none.
-func (a *App) planShown() *difference {
-	if d, ok := a.dialogs.Top().(*difference); ok && d.of != nil {
+func (cm *commenter) planShown() *difference {
+	if d, ok := cm.dialogs.Top().(*difference); ok && d.of != nil {
 		return d
 	}
 	return nil
@@ -199,11 +199,11 @@ func (a *App) planShown() *difference {
 
 // talked is the task that a comment is about: that of the difference which has the keys, or the
 // one under the cursor.
-func (a *App) talked() model.UID {
-	if d := a.planShown(); d != nil {
+func (cm *commenter) talked() model.UID {
+	if d := cm.planShown(); d != nil {
 		return d.of.uid
 	}
-	return a.selected()
+	return cm.selected()
 }
 
 // quoted are lines as Markdown quotes them, with room below.

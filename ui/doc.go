@@ -25,10 +25,18 @@
 //
 // # Parts
 //
-// The App is the state of the screen, the dispatch of messages, the layout and the footer. What has state of its own
-// beside that is a part: a type whose methods are all that changes it. Search and filter (find.go), texts that are
-// found (texts.go), the schedule (facts.go), the person's editor (edit.go), requests and what is decided on them
-// (ui/request). What is typed is kept by ui/drafts. Neither knows the App. An answer that a person waits for opens
+// The App hands each message to the part of the workbench that it is about. All parts share the core (core.go): what is
+// on the screen, and how things are said, asked and named there. Each knows those above it in this list, and none below:
+//
+//	commenter   comments, drafts, and the differences that they stand beside (comments.go, difference.go)
+//	navigator   the cursor, the views, the right pane, filter and search (nav.go, panes.go, right.go, find.go)
+//	loader      the store's snapshot, and what is new in it (follow.go)
+//	taskEditor  names, dependencies, steps, documents, subtasks (create.go, edit.go, decompose.go)
+//	decider     verdicts, and what the store answers (decide.go, verdicts.go, jobs.go)
+//	frame       header, footer and panes as they are drawn, and what lies under the mouse (view.go, footer.go, mouse.go)
+//
+// The keys, the table of actions, the palette and the help are the App's. Requests and what is decided on them are in
+// ui/request, and what is typed is kept by ui/drafts. Neither knows a part. An answer that a person waits for opens
 // itself when it comes, unless a key came first (awaited.go).
 //
 // # A decision

@@ -32,7 +32,7 @@ type draft struct {
 
 // editor is the person's own, one at a time, with the texts that were not taken.
 type editor struct {
-	a     *App
+	tasks *taskEditor
 	busy  bool // it is open, or about to be
 	texts map[draftKey]*draft
 }
@@ -55,29 +55,29 @@ func (d *draft) changed() bool {
 // edit opens the person's editor on a document of the selected task. The text starts
 // as the bytes on screen, or as the draft that an earlier conflict left.
 func (e *editor) edit(doc model.Doc) tea.Cmd {
-	a := e.a
-	t, ok := a.current()
+	by := e.tasks
+	t, ok := by.current()
 	if !ok {
 		return nil
 	}
-	if a.deps.Editor == nil {
-		return a.fail(view.Notice{Text: "Can't edit", Why: "no editor is set", Hint: "set $VISUAL or $EDITOR and start vespe again"})
+	if by.deps.Editor == nil {
+		return by.fail(view.Notice{Text: "Can't edit", Why: "no editor is set", Hint: "set $VISUAL or $EDITOR and start vespe again"})
 	}
 	name := model.DefineObjective
 	if doc == model.Plan {
 		name = model.DefinePlan
 	}
-	if err := a.allowed(model.Op{Name: name, UID: t.UID, Actor: a.deps.Actor}); err != nil {
-		return a.fail(a.proposer().Refused(name.Title(), err))
+	if err := by.allowed(model.Op{Name: name, UID: t.UID, Actor: by.deps.Actor}); err != nil {
+		return by.fail(by.proposer().Refused(name.Title(), err))
 	}
 	d, ok := e.texts[draftKey{t.UID, doc}]
 	if !ok {
-		body, ok := a.shownBody(doc)
+		body, ok := by.comments.shownBody(doc)
 		if !ok {
-			return a.fail(view.Notice{Text: "Can't edit", Why: "the text has not been read yet", Hint: "try again in a moment"})
+			return by.fail(view.Notice{Text: "Can't edit", Why: "the text has not been read yet", Hint: "try again in a moment"})
 		}
 		d = &draft{uid: t.UID, doc: doc, base: body, body: body}
-		d.loaded(a.sheet)
+		d.loaded(by.sheet)
 	}
 	return e.open(d, fmt.Sprintf("%s-%s.md", t.UID.Short(), doc))
 }
@@ -89,18 +89,18 @@ func (e *editor) open(d *draft, name string) tea.Cmd {
 		return nil
 	}
 	e.busy = true
-	return e.a.fx.prepareEdit(d, name)
+	return e.tasks.fx.prepareEdit(d, name)
 }
 
 // shownBody is the body of a document as it is on screen; empty when the task has none,
 // false when it is not read yet.
-func (a *App) shownBody(doc model.Doc) ([]byte, bool) {
-	if a.sheet == nil || a.sheet.Err != nil {
+func (cm *commenter) shownBody(doc model.Doc) ([]byte, bool) {
+	if cm.sheet == nil || cm.sheet.Err != nil {
 		return nil, false
 	}
-	c := a.sheet.Objective
+	c := cm.sheet.Objective
 	if doc == model.Plan {
-		c = a.sheet.Plan
+		c = cm.sheet.Plan
 	}
 	if c == nil {
 		return nil, true
@@ -111,15 +111,15 @@ func (a *App) shownBody(doc model.Doc) ([]byte, bool) {
 func (e *editor) onReady(m editReadyMsg) tea.Cmd {
 	if m.err != nil {
 		e.busy = false
-		return e.a.fail(view.Notice{Text: "Can't open the editor", Why: m.err.Error()})
+		return e.tasks.fail(view.Notice{Text: "Can't open the editor", Why: m.err.Error()})
 	}
-	return e.a.fx.runEdit(m.draft, m.session)
+	return e.tasks.fx.runEdit(m.draft, m.session)
 }
 
 // onEdited defines what the editor left. Nothing is written when the text is as it was, or
 // when the editor says that it failed: the text is kept then.
 func (e *editor) onEdited(m editedMsg) tea.Cmd {
-	a := e.a
+	by := e.tasks
 	e.busy = false
 	d := m.draft
 	if m.err != nil {
@@ -131,27 +131,27 @@ func (e *editor) onEdited(m editedMsg) tea.Cmd {
 	d.body, d.path = m.body, m.session.Path()
 	if !d.changed() {
 		delete(e.texts, d.key())
-		return tea.Batch(a.say("Nothing was changed"), a.fx.discardEdit(m.session))
+		return tea.Batch(by.say("Nothing was changed"), by.fx.discardEdit(m.session))
 	}
 	e.texts[d.key()] = d
-	a.mine[model.HashBytes(d.body)] = true
+	by.nav.mine[model.HashBytes(d.body)] = true
 	op := model.Op{
-		ID: a.deps.NewID(), Name: model.DefineObjective, UID: d.uid, Actor: a.deps.Actor,
+		ID: by.deps.NewID(), Name: model.DefineObjective, UID: d.uid, Actor: by.deps.Actor,
 		Args: model.NewObjective{Text: string(d.body)}, ExpectRevision: d.expect, Seen: d.seen,
 	}
 	if d.doc == model.Plan {
 		op.Name, op.Args = model.DefinePlan, model.NewPlan{Text: string(d.body)}
 	}
-	return a.fire(job{ops: []model.Op{op}, draft: d, session: m.session})
+	return by.fire(job{ops: []model.Op{op}, draft: d, session: m.session})
 }
 
 // readToEnd says what became of a copy that was only to be read; one that was written to all
 // the same is left where it lies.
 func (e *editor) readToEnd(m editedMsg) tea.Cmd {
 	if !bytes.Equal(m.body, m.draft.base) {
-		return e.a.remark("your changes are in a copy, not in the store: " + m.session.Path())
+		return e.tasks.remark("your changes are in a copy, not in the store: " + m.session.Path())
 	}
-	return tea.Batch(e.a.remark("it was a copy: changes in it are discarded"), e.a.fx.discardEdit(m.session))
+	return tea.Batch(e.tasks.remark("it was a copy: changes in it are discarded"), e.tasks.fx.discardEdit(m.session))
 }
 
 // failed keeps what was written before the editor failed.
@@ -165,7 +165,7 @@ func (e *editor) failed(m editedMsg) tea.Cmd {
 			n.Hint = "your text is saved: edit again to continue; there is a copy at " + d.path
 		}
 	}
-	return e.a.fail(n)
+	return e.tasks.fail(n)
 }
 
 // prepareEdit makes the editor's copy of a draft.

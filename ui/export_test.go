@@ -12,4 +12,4 @@ func ViewActions() (out []keymap.Action) {
 }
 
 // DrawsAhead reports whether some of the text on screen is still to be drawn ahead, from any goroutine.
-func (a *App) DrawsAhead() bool { return a.ahead.more.Load() }
+func (a *App) DrawsAhead() bool { return a.nav.ahead.more.Load() }

@@ -19,80 +19,80 @@ import (
 // onMoved follows the cursor: the detail shows what the snapshot knows of the task at
 // once, and its files are read when the cursor has come to rest. It is called after
 // everything that may move the cursor.
-func (a *App) onMoved() tea.Cmd {
-	moved, _ := a.panes.shown().Hear(view.Moved{})
-	run := tea.Batch(moved, a.showItem(true))
-	uid := a.selected()
-	if uid == a.followed {
+func (n *navigator) onMoved() tea.Cmd {
+	moved, _ := n.panes.shown().Hear(view.Moved{})
+	run := tea.Batch(moved, n.showItem(true))
+	uid := n.selected()
+	if uid == n.followed {
 		return run
 	}
-	a.followed, a.sheet, a.swapped = uid, nil, nil
-	a.scheduled.uid = ""
-	a.asked++
-	a.panes.detail.SetTask(a.snap, uid)
+	n.followed, n.sheet, n.comments.swapped = uid, nil, nil
+	n.scheduled.uid = ""
+	n.asked++
+	n.panes.detail.SetTask(n.snap, uid)
 	if uid == "" {
 		return run
 	}
-	return tea.Batch(run, a.fx.settle(a.asked), view.After(view.FlickerFree, slowSheetMsg{a.asked}))
+	return tea.Batch(run, n.fx.settle(n.asked), view.After(view.FlickerFree, slowSheetMsg{n.asked}))
 }
 
 // onSlowSheet says that the files of a task are being read, once that takes its time.
-func (a *App) onSlowSheet(m slowSheetMsg) tea.Cmd {
-	if m.gen == a.asked && a.sheet == nil {
-		a.panes.detail.SetSlow(true)
+func (n *navigator) onSlowSheet(m slowSheetMsg) tea.Cmd {
+	if m.gen == n.asked && n.sheet == nil {
+		n.panes.detail.SetSlow(true)
 	}
 	return nil
 }
 
-func (a *App) onSettle(m settleMsg) tea.Cmd {
-	if m.gen != a.asked || a.followed == "" || a.snap == nil {
+func (n *navigator) onSettle(m settleMsg) tea.Cmd {
+	if m.gen != n.asked || n.followed == "" || n.snap == nil {
 		return nil
 	}
-	return a.fx.sheet(a.asked, a.wanted(a.followed))
+	return n.fx.sheet(n.asked, n.wanted(n.followed))
 }
 
 // readSheet reads the files of the task under the cursor again, behind what is on screen.
-func (a *App) readSheet() tea.Cmd {
-	if a.followed == "" || a.snap == nil {
+func (n *navigator) readSheet() tea.Cmd {
+	if n.followed == "" || n.snap == nil {
 		return nil
 	}
-	a.panes.detail.SetTask(a.snap, a.followed)
-	a.asked++
-	return a.fx.sheet(a.asked, a.wanted(a.followed))
+	n.panes.detail.SetTask(n.snap, n.followed)
+	n.asked++
+	return n.fx.sheet(n.asked, n.wanted(n.followed))
 }
 
 // readFailed is the text by which failures of reading a task's files are known.
 const readFailed = "Can't read the task's files"
 
-func (a *App) onSheet(m sheetMsg) tea.Cmd {
-	if m.gen != a.asked || m.sheet.UID != a.followed {
+func (n *navigator) onSheet(m sheetMsg) tea.Cmd {
+	if m.gen != n.asked || m.sheet.UID != n.followed {
 		return nil
 	}
 	if m.sheet.Err != nil {
-		a.fail(view.Notice{Lasts: true, Text: readFailed, Why: m.sheet.Err.Error()})
+		n.fail(view.Notice{Lasts: true, Text: readFailed, Why: m.sheet.Err.Error()})
 	} else {
-		a.notices.DismissLike(readFailed)
-		a.relayout()
+		n.notices.DismissLike(readFailed)
+		n.relayout()
 	}
-	return a.setSheet(m.sheet)
+	return n.setSheet(m.sheet)
 }
 
 // setSheet puts a sheet on the screen.
-func (a *App) setSheet(s *taskdocs.Docs) tea.Cmd {
+func (n *navigator) setSheet(s *taskdocs.Docs) tea.Cmd {
 	var note tea.Cmd
-	if old := a.sheet; old != nil && old.UID == s.UID && old.Plan != nil && s.Plan != nil && old.Plan.Hash != s.Plan.Hash {
-		if a.swapped == nil && !a.mine[s.Plan.Hash] {
-			a.swapped = old
-			note = a.remark("the plan changed: " + a.keyHint(keymap.Diff, "shows how"))
-			a.hear(verdict.Changed{UID: s.UID, Name: a.name(s.UID)})
+	if old := n.sheet; old != nil && old.UID == s.UID && old.Plan != nil && s.Plan != nil && old.Plan.Hash != s.Plan.Hash {
+		if n.comments.swapped == nil && !n.mine[s.Plan.Hash] {
+			n.comments.swapped = old
+			note = n.remark("the plan changed: " + n.keyHint(keymap.Diff, "shows how"))
+			n.hear(verdict.Changed{UID: s.UID, Name: n.name(s.UID)})
 		}
 	}
-	a.sheet = s
-	a.panes.setSheet(s)
-	kept := a.takeDrafts(s)
-	a.showTalk()
-	a.hear(sheetNews{s})
-	return tea.Batch(note, kept, a.markChanges(s), a.onTab(), a.texts.goToPending())
+	n.sheet = s
+	n.panes.setSheet(s)
+	kept := n.comments.takeDrafts(s)
+	n.comments.showTalk()
+	n.hear(sheetNews{s})
+	return tea.Batch(note, kept, n.comments.markChanges(s), n.onTab(), n.texts.goToPending())
 }
 
 // scheduleEvery is how much time lies between two schedules at least that are made for the overview: of a
@@ -105,7 +105,7 @@ const scheduleKept = time.Second / 2
 
 // scheduled is what the overview knows of the schedule.
 type scheduled struct {
-	a      *App
+	nav    *navigator
 	active bool // it is being worked out, or waited for
 	of     *snapshot.Snapshot
 	uid    model.UID
@@ -130,17 +130,17 @@ type scheduleRestMsg struct{ asked int }
 // find works out beside the keys where the task on screen lies in the schedule, once its
 // overview is looked at.
 func (w *scheduled) find() tea.Cmd {
-	a := w.a
-	if w.active || a.snap == nil || a.early || a.followed == "" || a.panes.detail.Tab() != detail.Overview || w.of == a.snap && w.uid == a.followed {
+	n := w.nav
+	if w.active || n.snap == nil || n.loading.early || n.followed == "" || n.panes.detail.Tab() != detail.Overview || w.of == n.snap && w.uid == n.followed {
 		return nil
 	}
 	w.active = true
-	if w.of != nil && w.of != a.snap {
-		if wait := scheduleEvery - a.deps.Now().Sub(w.at); wait > 0 {
+	if w.of != nil && w.of != n.snap {
+		if wait := scheduleEvery - n.deps.Now().Sub(w.at); wait > 0 {
 			return view.After(min(wait, scheduleEvery), scheduleDueMsg{})
 		}
 	}
-	snap, uid, aside := a.snap, a.followed, w.aside
+	snap, uid, aside := n.snap, n.followed, w.aside
 	if aside == nil || w.of != snap {
 		aside = snap.Aside()
 	}
@@ -168,12 +168,12 @@ func (w *scheduled) onDue() tea.Cmd {
 }
 
 func (w *scheduled) onFound(m whereaboutsMsg) tea.Cmd {
-	a := w.a
+	n := w.nav
 	asked := w.asked + 1
-	*w = scheduled{a: a, of: m.of, uid: m.uid, at: a.deps.Now(), aside: m.aside, asked: asked}
-	if m.uid != a.followed { // the cursor has gone on
+	*w = scheduled{nav: n, of: m.of, uid: m.uid, at: n.deps.Now(), aside: m.aside, asked: asked}
+	if m.uid != n.followed { // the cursor has gone on
 		w.uid = ""
 	}
-	a.panes.detail.SetWhereabouts(m.uid, m.where)
+	n.panes.detail.SetWhereabouts(m.uid, m.where)
 	return tea.Batch(w.find(), view.After(scheduleKept, scheduleRestMsg{asked}))
 }

@@ -18,7 +18,7 @@ import (
 // find is what narrows the view: a filter over the left panes, and a search in the pane
 // that had the cursor when it began.
 type find struct {
-	a       *App
+	nav     *navigator
 	filter  snapshot.Filter
 	text    string   // of the filter, as typed; "" for none
 	filters []string // earlier ones, the last first
@@ -51,7 +51,7 @@ func remembered(list []string, s string) []string {
 // back what was there.
 type filterBar struct {
 	dialog.Frame
-	a       *App
+	nav     *navigator
 	bar     *overlay.Bar
 	before  snapshot.Filter
 	text    string // of the filter before
@@ -59,16 +59,16 @@ type filterBar struct {
 }
 
 // filterStart asks for a filter.
-func (a *App) filterStart() tea.Cmd {
-	if a.snap == nil {
-		return a.remark("the store is loading")
+func (n *navigator) filterStart() tea.Cmd {
+	if n.snap == nil {
+		return n.remark("the store is loading")
 	}
-	bar := overlay.NewBar(a.st, overlay.BarOptions{
-		Label: "filter", Value: a.find.text, History: a.find.filters,
+	bar := overlay.NewBar(n.st, overlay.BarOptions{
+		Label: "filter", Value: n.find.text, History: n.find.filters,
 		Placeholder: "is:blocked  status:ready  under:NAME  label:x  priority:high  by:ann  or text",
-		Complete:    a.find.complete,
+		Complete:    n.find.complete,
 	})
-	return a.dialogs.Push(&filterBar{dialog.Frame{Box: bar, Scope: keymap.Prompt}, a, bar, a.find.filter, a.find.text, a.panes.left().Keep()})
+	return n.dialogs.Push(&filterBar{dialog.Frame{Box: bar, Scope: keymap.Prompt}, n, bar, n.find.filter, n.find.text, n.panes.left().Keep()})
 }
 
 func (f *filterBar) Place() dialog.Place { return f.OnFooter() }
@@ -79,32 +79,32 @@ func (f *filterBar) Can(action keymap.Action) dialog.Can {
 }
 
 func (f *filterBar) On(out overlay.Outcome) tea.Cmd {
-	a := f.a
+	n := f.nav
 	switch out := out.(type) {
 	case overlay.Changed:
 		f.try(out.Text)
 	case overlay.Sent:
-		if err := a.find.apply(out.Text); err != nil {
+		if err := n.find.apply(out.Text); err != nil {
 			f.bar.SetError("Not applied: " + filterError(err))
-			return a.dialogs.Push(f) // it stays until it can be understood
+			return n.dialogs.Push(f) // it stays until it can be understood
 		}
-		if a.find.text != "" {
-			a.find.filters = remembered(a.find.filters, a.find.text)
+		if n.find.text != "" {
+			n.find.filters = remembered(n.find.filters, n.find.text)
 		}
 	case overlay.Cancelled:
-		a.find.set(f.before, f.text)
+		n.find.set(f.before, f.text)
 		f.restore()
 	}
-	return a.onMoved()
+	return n.onMoved()
 }
 
 // try applies a filter as far as it is typed. While its last word is unfinished, or
 // a value of it that nothing has, the filter before stays: the tree does not empty and
 // fill at every key. One that cannot become a filter is said in the bar.
 func (f *filterBar) try(typed string) {
-	a := f.a
+	n := f.nav
 	if unfinished(typed) {
-		f.bar.SetInfo(a.find.offered(typed))
+		f.bar.SetInfo(n.find.offered(typed))
 		return
 	}
 	filter, err := snapshot.ParseFilter(typed)
@@ -112,15 +112,15 @@ func (f *filterBar) try(typed string) {
 		f.bar.SetError(filterError(err))
 		return
 	}
-	found := a.snap.Select(filter)
+	found := n.snap.Select(filter)
 	if _, _, word := lastWord(typed); len(found) == 0 && strings.Contains(word, ":") {
 		f.bar.SetInfo("no task has it")
 		return
 	}
-	a.find.narrow(filter, strings.TrimSpace(typed), a.snap, found)
+	n.find.narrow(filter, strings.TrimSpace(typed), n.snap, found)
 	f.bar.SetInfo("")
-	if a.find.text != "" {
-		f.bar.SetInfo(fmt.Sprintf("%s of %s", text.Count(len(found)), text.Count(a.snap.Len())))
+	if n.find.text != "" {
+		f.bar.SetInfo(fmt.Sprintf("%s of %s", text.Count(len(found)), text.Count(n.snap.Len())))
 	}
 }
 
@@ -135,7 +135,7 @@ func (f *find) offered(typed string) string {
 	var out []string
 	for _, o := range f.complete(typed) {
 		if out = append(out, o[lead:]); len(out) == most {
-			out = append(out, f.a.st.Glyph.Ellipsis)
+			out = append(out, f.nav.st.Glyph.Ellipsis)
 			break
 		}
 	}
@@ -164,8 +164,8 @@ func (f *find) set(filter snapshot.Filter, typed string) { f.narrow(filter, type
 // narrow sets a filter; found is what it selects of s, if that is known already.
 func (f *find) narrow(filter snapshot.Filter, typed string, s *snapshot.Snapshot, found []int32) {
 	f.filter, f.text = filter, typed
-	f.a.setUnmatched(typed)
-	f.a.panes.setFilter(filter, s, found)
+	f.nav.setUnmatched(typed)
+	f.nav.panes.setFilter(filter, s, found)
 }
 
 // clear shows everything again and reports whether there was a filter.
@@ -180,73 +180,73 @@ func (f *find) clear() bool {
 // searchBar is the line in which a search is typed.
 type searchBar struct {
 	dialog.Frame
-	a   *App
+	nav *navigator
 	bar *overlay.Bar
 	in  view.Searcher
 }
 
 // searchStart opens the search line for the pane with the cursor.
-func (a *App) searchStart() tea.Cmd {
-	if a.snap == nil {
-		return a.remark("the store is loading")
+func (n *navigator) searchStart() tea.Cmd {
+	if n.snap == nil {
+		return n.remark("the store is loading")
 	}
-	a.find.end()
-	in := a.panes.searcher()
-	a.find.in, a.find.typing, a.find.query = in, true, ""
+	n.find.end()
+	in := n.panes.searcher()
+	n.find.in, n.find.typing, n.find.query = in, true, ""
 	in.SearchStart()
-	bar := overlay.NewBar(a.st, overlay.BarOptions{Label: "/", Placeholder: "type to search", History: a.find.queries})
-	if a.deps.Search != nil && in == view.Searcher(a.panes.left()) {
-		a.texts.begin(bar, nil)
+	bar := overlay.NewBar(n.st, overlay.BarOptions{Label: "/", Placeholder: "type to search", History: n.find.queries})
+	if n.deps.Search != nil && in == view.Searcher(n.panes.left()) {
+		n.texts.begin(bar, nil)
 	}
-	return a.dialogs.Push(&searchBar{dialog.Frame{Box: bar, Scope: keymap.Search}, a, bar, in})
+	return n.dialogs.Push(&searchBar{dialog.Frame{Box: bar, Scope: keymap.Search}, n, bar, in})
 }
 
 func (s *searchBar) Place() dialog.Place { return s.OnFooter() }
 
 func (s *searchBar) Can(action keymap.Action) dialog.Can {
-	return dialog.Can{No: action == keymap.SearchTexts && !s.a.texts.on()}
+	return dialog.Can{No: action == keymap.SearchTexts && !s.nav.texts.on()}
 }
 
 func (s *searchBar) Do(action keymap.Action) (tea.Cmd, bool) {
 	if action != keymap.SearchTexts {
 		return nil, false
 	}
-	if !s.a.texts.on() {
+	if !s.nav.texts.on() {
 		return nil, true
 	}
-	s.a.dialogs.Drop(s)
+	s.nav.dialogs.Drop(s)
 	return s.openFinder(s.bar.Value()), true
 }
 
 func (s *searchBar) On(out overlay.Outcome) tea.Cmd {
 	var cmd tea.Cmd
-	a := s.a
+	n := s.nav
 	switch out := out.(type) {
 	case overlay.Changed:
-		a.find.query = out.Text
+		n.find.query = out.Text
 		s.in.SearchType(out.Text)
-		if a.texts.on() {
-			cmd = a.texts.ask(out.Text)
+		if n.texts.on() {
+			cmd = n.texts.ask(out.Text)
 		}
-		s.bar.SetInfo(a.texts.barInfo())
+		s.bar.SetInfo(n.texts.barInfo())
 	case overlay.Stepped:
 		s.in.SearchNext(out.D)
-		s.bar.SetInfo(a.texts.barInfo())
+		s.bar.SetInfo(n.texts.barInfo())
 	case overlay.Sent:
-		if a.texts.on() && a.texts.alone() { // there is nothing in the list to stay at
+		if n.texts.on() && n.texts.alone() { // there is nothing in the list to stay at
 			return s.openFinder(out.Text)
 		}
-		a.texts.begin(nil, nil)
-		a.find.keep()
+		n.texts.begin(nil, nil)
+		n.find.keep()
 	case overlay.Cancelled:
-		a.find.giveUp()
+		n.find.giveUp()
 	}
-	return tea.Batch(cmd, a.onMoved())
+	return tea.Batch(cmd, n.onMoved())
 }
 
 func (s *searchBar) openFinder(typed string) tea.Cmd {
-	s.a.find.giveUp()
-	return tea.Batch(s.a.onMoved(), s.a.openFinder(typed))
+	s.nav.find.giveUp()
+	return tea.Batch(s.nav.onMoved(), s.nav.openFinder(typed))
 }
 
 // giveUp ends a search that is being typed, and goes back to where it began.
@@ -255,7 +255,7 @@ func (f *find) giveUp() {
 		f.in.SearchCancel()
 	}
 	f.in, f.typing, f.query = nil, false, ""
-	f.a.texts.begin(nil, nil)
+	f.nav.texts.begin(nil, nil)
 }
 
 // matches says which match of how many the cursor is on.
@@ -292,8 +292,8 @@ func (f *find) end() {
 		f.in.SearchClear()
 	}
 	f.in, f.typing, f.query = nil, false, ""
-	f.a.notices.Expire(f.said)
-	f.a.relayout()
+	f.nav.notices.Expire(f.said)
+	f.nav.relayout()
 }
 
 // step goes to another match.
@@ -302,13 +302,13 @@ func (f *find) step(step int) tea.Cmd {
 		return nil
 	}
 	wrapped, _ := f.in.SearchNext(step)
-	cmd := f.a.onMoved()
+	cmd := f.nav.onMoved()
 	note := f.matches()
 	if wrapped {
 		note += ", around the end"
 	}
-	said := f.a.remark(note)
-	f.said = f.a.notices.Last
+	said := f.nav.remark(note)
+	f.said = f.nav.notices.Last
 	return tea.Batch(cmd, said)
 }
 
@@ -379,7 +379,7 @@ func (f *find) complete(typed string) []string {
 	head, part := value[:at], value[at:]
 	known, open := values[key]
 	if !open {
-		known = snapshot.FilterValues(f.a.snap, key)
+		known = snapshot.FilterValues(f.nav.snap, key)
 	}
 	begins := strings.ToLower(strings.Trim(part, `"`))
 	for _, v := range known {

@@ -9,16 +9,31 @@ import (
 
 	"vespe/keymap"
 	"vespe/model/snapshot"
+	"vespe/ui/announce"
 	"vespe/ui/detail"
 	"vespe/ui/text"
 	"vespe/ui/view"
 )
+
+// loader reads the store, and follows it.
+type loader struct {
+	*core
+	nav *navigator
+
+	stale     bool      // the head could not be read: what is on screen may be old
+	minute    time.Time // that the ages on screen are counted to
+	glancing  bool      // the documents on screen are being looked at
+	looked    time.Time // before which the files of a result are not looked at again
+	strict    []string  // what holds because rules of the store cannot be read, as it was told
+	announcer announce.Announcer
+}
 
 // loading is how a load of the store stands.
 type loading struct {
 	gen    int
 	active bool
 	shown  bool  // long enough to be shown
+	early  bool  // the snapshot is only what the load has read so far
 	again  again // the head moved while loading
 	back   bool  // the log was set back: an older snapshot is the newer one
 	gauge  *view.Gauge
@@ -36,115 +51,123 @@ const (
 
 // reload reads the whole store, which also finds what was edited without a transaction.
 // When a reading is under way it is done after it.
-func (a *App) reload() tea.Cmd { return a.read(againAll) }
+func (l *loader) reload() tea.Cmd { return l.read(againAll) }
 
 // refresh reads what newer transactions name; everything when nothing has been read yet.
-func (a *App) refresh() tea.Cmd {
-	if a.snap == nil {
-		return a.reload()
+func (l *loader) refresh() tea.Cmd {
+	if l.snap == nil {
+		return l.reload()
 	}
-	return a.read(againNew)
+	return l.read(againNew)
 }
 
-func (a *App) read(what again) tea.Cmd {
-	if a.loading.active {
-		a.loading.again = max(a.loading.again, what)
+func (l *loader) read(what again) tea.Cmd {
+	if l.loading.active {
+		l.loading.again = max(l.loading.again, what)
 		return nil
 	}
 	g := &view.Gauge{}
-	a.loading = loading{gen: a.loading.gen + 1, active: true, gauge: g}
-	cmd := a.fx.refresh(a.loading.gen)
+	l.loading = loading{gen: l.loading.gen + 1, active: true, early: l.loading.early, gauge: g}
+	cmd := l.fx.refresh(l.loading.gen)
 	if what == againAll {
-		cmd = a.fx.load(a.loading.gen, g)
-		if a.snap == nil {
-			cmd = tea.Sequence(a.fx.warm(a.loading.gen), cmd)
+		cmd = l.fx.load(l.loading.gen, g)
+		if l.snap == nil {
+			cmd = tea.Sequence(l.fx.warm(l.loading.gen), cmd)
 		}
 	}
-	return tea.Batch(cmd, view.After(view.FlickerFree, loadTickMsg{a.loading.gen}))
+	return tea.Batch(cmd, view.After(view.FlickerFree, loadTickMsg{l.loading.gen}))
 }
 
-func (a *App) onLoadTick(m loadTickMsg) tea.Cmd {
-	if !a.loading.active || m.gen != a.loading.gen {
+func (l *loader) onLoadTick(m loadTickMsg) tea.Cmd {
+	if !l.loading.active || m.gen != l.loading.gen {
 		return nil
 	}
-	a.loading.shown = true
+	l.loading.shown = true
 	tick := view.After(view.LoadTick, loadTickMsg{m.gen})
-	if a.snap == nil || a.early {
-		return tea.Batch(tick, a.fx.partial(m.gen))
+	if l.snap == nil || l.loading.early {
+		return tea.Batch(tick, l.fx.partial(m.gen))
 	}
 	return tick
 }
 
 // onEarly shows what there is to look at before the store has been read.
-func (a *App) onEarly(m earlyMsg) tea.Cmd {
-	if m.snap == nil || m.gen != a.loading.gen || !a.loading.active || a.snap != nil && !a.early || a.snap == m.snap {
+func (l *loader) onEarly(m earlyMsg) tea.Cmd {
+	if m.snap == nil || m.gen != l.loading.gen || !l.loading.active || l.snap != nil && !l.loading.early || l.snap == m.snap {
 		return nil
 	}
-	a.early = m.snap.Seq() == 0 // only a part of the store
-	a.relayout()
-	return a.adopt(m.snap)
+	l.loading.early = m.snap.Seq() == 0 // only a part of the store
+	l.relayout()
+	return l.adopt(m.snap)
 }
 
 // loadFailed is the text by which failures of loading are known.
 const loadFailed = "Can't read the store"
 
-func (a *App) onLoaded(m loadedMsg) tea.Cmd {
-	if m.gen != a.loading.gen {
+func (l *loader) onLoaded(m loadedMsg) tea.Cmd {
+	if m.gen != l.loading.gen {
 		return nil
 	}
-	again, back := a.loading.again, a.loading.back
-	a.loading = loading{gen: m.gen, err: m.err}
+	again, back := l.loading.again, l.loading.back
+	l.loading = loading{gen: m.gen, early: l.loading.early, err: m.err}
 	if m.err != nil {
-		return a.fail(view.Notice{Lasts: true, Text: loadFailed, Why: m.err.Error(), Hint: a.keyHint(keymap.Refresh, "tries again")})
+		return l.fail(view.Notice{Lasts: true, Text: loadFailed, Why: m.err.Error(), Hint: l.keyHint(keymap.Refresh, "tries again")})
 	}
-	a.notices.DismissLike(loadFailed)
-	a.early = false
-	a.relayout()
-	if back && a.snap != nil && m.snap != nil && m.snap.Seq() < a.snap.Seq() {
-		a.snap = nil
+	l.notices.DismissLike(loadFailed)
+	l.loading.early = false
+	l.relayout()
+	if back && l.snap != nil && m.snap != nil && m.snap.Seq() < l.snap.Seq() {
+		l.snap = nil
 	}
-	cmd := tea.Batch(a.adopt(m.snap), startView(a), a.announce(false))
+	cmd := tea.Batch(l.adopt(m.snap), startView(l.nav), l.announce(false))
 	if again != notAgain {
-		return tea.Batch(cmd, a.read(again))
+		return tea.Batch(cmd, l.read(again))
 	}
 	return cmd
 }
 
 // startView goes to the tasks when nothing waits for the person at the start, and no view was asked for.
-func startView(a *App) tea.Cmd {
-	if a.panes.chosen {
+func startView(n *navigator) tea.Cmd {
+	if n.panes.chosen {
 		return nil
 	}
-	a.panes.chosen = true
-	if a.panes.inbox.Len() > 0 {
+	n.panes.chosen = true
+	if n.panes.inbox.Len() > 0 {
 		return nil
 	}
-	return a.show(viewTree)
+	return n.show(viewTree)
+}
+
+// announce tells the terminal of what is new in the inbox.
+func (l *loader) announce(own bool) tea.Cmd {
+	if l.snap == nil || l.loading.early {
+		return nil
+	}
+	return l.announcer.Tell(l.snap, l.deps.Now(), own)
 }
 
 // onPoll follows the store and lets the ages on screen grow. It reports whether the screen
 // has changed: an answer that changes nothing must cost next to nothing.
-func (a *App) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
-	now := a.deps.Now().Truncate(time.Minute)
-	changed = !now.Equal(a.minute) || a.stale || m.err != nil || m.stale != ""
+func (l *loader) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
+	now := l.deps.Now().Truncate(time.Minute)
+	changed = !now.Equal(l.minute) || l.stale || m.err != nil || m.stale != ""
 	if changed {
-		a.hear(view.Aged{})
+		l.hear(view.Aged{})
 	}
-	a.minute = now
+	l.minute = now
 	var shown tea.Cmd
-	if a.panes.setNow(a.deps.Now()) {
-		a.hear(view.Aged{})
-		shown, changed = a.showItem(false), true
+	if l.panes.setNow(l.deps.Now()) {
+		l.hear(view.Aged{})
+		shown, changed = l.nav.showItem(false), true
 	}
-	announced := a.announce(false)
-	told, heard := a.panes.tell(view.Polled{})
+	announced := l.announce(false)
+	told, heard := l.panes.tell(view.Polled{})
 	changed = changed || heard == view.Changed
-	cmds := []tea.Cmd{shown, announced, a.onHead(m.headMsg), told, a.fx.poll(a.panes.left().InView())}
-	if a.sheet != nil && a.snap != nil && a.sheet.Err == nil && !a.glancing {
-		a.glancing = true // one look at a time: a slow store must not pile them up
-		w := a.wanted(a.sheet.UID)
-		w.Result = a.panes.detail.Tab() == detail.Result && !a.deps.Now().Before(a.looked)
-		cmds = append(cmds, a.fx.glance(a.asked, w, a.sheet))
+	cmds := []tea.Cmd{shown, announced, l.onHead(m.headMsg), told, l.fx.poll(l.panes.left().InView())}
+	if l.sheet != nil && l.snap != nil && l.sheet.Err == nil && !l.glancing {
+		l.glancing = true // one look at a time: a slow store must not pile them up
+		w := l.wanted(l.sheet.UID)
+		w.Result = l.panes.detail.Tab() == detail.Result && !l.deps.Now().Before(l.looked)
+		cmds = append(cmds, l.fx.glance(l.nav.asked, w, l.sheet))
 	}
 	return tea.Batch(cmds...), changed
 }
@@ -157,34 +180,34 @@ const lookRest = 20
 const headFailed = "Can't watch for changes"
 
 // onHead reads what is new when the store's head has moved.
-func (a *App) onHead(m headMsg) tea.Cmd {
-	was := a.stale
+func (l *loader) onHead(m headMsg) tea.Cmd {
+	was := l.stale
 	why := m.stale
 	if m.err != nil {
 		why = m.err.Error()
 	}
-	if a.stale = why != ""; a.stale {
-		failed := a.fail(view.Notice{Lasts: true, Text: headFailed, Why: why, Hint: "the screen may be out of date"})
+	if l.stale = why != ""; l.stale {
+		failed := l.fail(view.Notice{Lasts: true, Text: headFailed, Why: why, Hint: "the screen may be out of date"})
 		if m.err != nil {
 			return failed
 		}
-		return tea.Batch(failed, a.catchUp(m))
+		return tea.Batch(failed, l.catchUp(m))
 	}
 	if was {
-		a.notices.DismissLike(headFailed)
-		a.relayout()
+		l.notices.DismissLike(headFailed)
+		l.relayout()
 	}
-	return a.catchUp(m)
+	return l.catchUp(m)
 }
 
 // catchUp reads what is new.
-func (a *App) catchUp(m headMsg) tea.Cmd {
-	if a.snap == nil || m.seq == a.snap.Seq() && !m.edited {
+func (l *loader) catchUp(m headMsg) tea.Cmd {
+	if l.snap == nil || m.seq == l.snap.Seq() && !m.edited {
 		return nil
 	}
-	back := m.seq < a.snap.Seq()
-	cmd := a.refresh()
-	a.loading.back = a.loading.back || back
+	back := m.seq < l.snap.Seq()
+	cmd := l.refresh()
+	l.loading.back = l.loading.back || back
 	return cmd
 }
 
@@ -192,54 +215,54 @@ func (a *App) catchUp(m headMsg) tea.Cmd {
 const rulesUnread = "The store's rules can't be read"
 
 // tellStrict tells which rules of the store cannot be read, and what holds instead, for as long as that is so.
-func (a *App) tellStrict() {
-	now := a.snap.Policy().Strict()
-	if slices.Equal(now, a.strict) {
+func (l *loader) tellStrict() {
+	now := l.snap.Policy().Strict()
+	if slices.Equal(now, l.strict) {
 		return
 	}
-	a.strict = now
-	a.notices.DismissLike(rulesUnread)
+	l.strict = now
+	l.notices.DismissLike(rulesUnread)
 	for _, why := range now {
-		a.fail(view.Notice{Lasts: true, Text: rulesUnread, Why: why})
+		l.fail(view.Notice{Lasts: true, Text: rulesUnread, Why: why})
 	}
-	a.relayout()
+	l.relayout()
 }
 
 // adopt takes a snapshot. Nothing jumps: cursor, folds and selection are found again by
 // uid. An older snapshot of the same store than the one on screen is dropped.
-func (a *App) adopt(s *snapshot.Snapshot) tea.Cmd {
-	if s == nil || a.snap != nil && s.StoreID() == a.snap.StoreID() && s.Seq() < a.snap.Seq() {
+func (l *loader) adopt(s *snapshot.Snapshot) tea.Cmd {
+	if s == nil || l.snap != nil && s.StoreID() == l.snap.StoreID() && s.Seq() < l.snap.Seq() {
 		return nil
 	}
-	a.snap = s
-	a.tellStrict()
-	a.panes.setSnapshot(s)
-	told, _ := a.panes.tell(view.Adopted{})
-	asked := tea.Batch(a.showItem(false), a.hear(view.Adopted{}), a.requests.Refresh(), told)
-	moved := a.followed != a.selected()
-	cmd := tea.Batch(asked, a.onMoved())
+	l.snap = s
+	l.tellStrict()
+	l.panes.setSnapshot(s)
+	told, _ := l.panes.tell(view.Adopted{})
+	asked := tea.Batch(l.nav.showItem(false), l.hear(view.Adopted{}), l.requests.Refresh(), told)
+	moved := l.nav.followed != l.selected()
+	cmd := tea.Batch(asked, l.nav.onMoved())
 	if moved {
 		return cmd
 	}
-	return tea.Batch(cmd, a.readSheet())
+	return tea.Batch(cmd, l.nav.readSheet())
 }
 
 // unread is what the pane of w×h cells shows before the store has been read: nothing for a
 // moment, then how far the reading has come, or that it failed.
-func (a *App) unread(w, h int, main bool) []string {
-	st := a.st
+func (c *core) unread(w, h int, main bool) []string {
+	st := c.st
 	var say []string
 	done, total := 0, 0
-	if g := a.loading.gauge; g != nil {
+	if g := c.loading.gauge; g != nil {
 		done, total = int(g.Done.Load()), int(g.Total.Load())
 	}
 	switch {
-	case a.loading.err != nil && main:
+	case c.loading.err != nil && main:
 		say = []string{st.Muted.Render("Can't read the store.")}
-		if hint := a.keyHint(keymap.Refresh, "tries again"); hint != "" {
+		if hint := c.keyHint(keymap.Refresh, "tries again"); hint != "" {
 			say = append(say, st.Faint.Render(hint))
 		}
-	case !a.loading.shown:
+	case !c.loading.shown:
 	case !main:
 		say = []string{st.Faint.Render("The task under the cursor will be shown here.")}
 	case total > 0:

@@ -47,12 +47,12 @@ func (a *App) openHelp() tea.Cmd {
 	byGroup := map[string][]overlay.HelpRow{}
 	over, own := a.dialogs.Top(), a.ownScope()
 	first := overlay.Section{Title: capital(own.Title()), Here: true}
-	for _, s := range a.deps.Keymap.In(a.scopes()) {
+	for _, s := range a.deps.Keymap.In(a.nav.scopes()) {
 		if over != nil && over.Can(s.Action).No {
 			continue
 		}
 		known[s.Action] = true
-		if s.Keyed != nil && !a.keyIs(a.scopes(), s) {
+		if s.Keyed != nil && !a.keyIs(a.nav.scopes(), s) {
 			s.Keys = nil // it has its key in another view
 		}
 		if own != "" && s.Group != "App" && slices.Contains(s.Scopes, own) {
@@ -62,7 +62,7 @@ func (a *App) openHelp() tea.Cmd {
 		byGroup[s.Group] = append(byGroup[s.Group], helpRow(s))
 	}
 	var sections []overlay.Section
-	if here := helpHere(a); over == nil && len(here) > 0 {
+	if here := helpHere(a.frame); over == nil && len(here) > 0 {
 		sections = append(sections, overlay.Section{Title: "Here you can", Here: true, Rows: here})
 	}
 	if len(first.Rows) > 0 {
@@ -97,11 +97,11 @@ func (a *App) openHelp() tea.Cmd {
 const mostHere = 10
 
 // helpHere are the keys that the selected item waits for, and what else can be done most here: those of the last row.
-func helpHere(a *App) (rows []overlay.HelpRow) {
-	for _, h := range a.hints() {
-		s, ok := a.deps.Keymap.Spec(h.action)
+func helpHere(f *frame) (rows []overlay.HelpRow) {
+	for _, h := range f.hints() {
+		s, ok := f.deps.Keymap.Spec(h.action)
 		if len(s.Keys) == 0 { // it stands for the numbers of all views
-			s, ok = a.deps.Keymap.Spec(keymap.ViewNumber)
+			s, ok = f.deps.Keymap.Spec(keymap.ViewNumber)
 		}
 		if ok && len(rows) < mostHere {
 			rows = append(rows, overlay.HelpRow{Keys: h.Key, Title: h.Title, Help: s.Help})

@@ -30,15 +30,15 @@ func (h viewHost) Name(uid model.UID) string                     { return h.a.na
 func (h viewHost) Hint(action keymap.Action, does string) string { return h.a.keyHint(action, does) }
 
 func (h viewHost) Shows(v view.View) bool  { return h.a.snap != nil && h.a.panes.shown().View == v }
-func (h viewHost) Remember(from model.UID) { h.a.remember(spot{from, h.a.panes.view}) }
-func (h viewHost) Moved() tea.Cmd          { return h.a.onMoved() }
+func (h viewHost) Remember(from model.UID) { h.a.nav.remember(spot{from, h.a.panes.view}) }
+func (h viewHost) Moved() tea.Cmd          { return h.a.nav.onMoved() }
 func (h viewHost) Over(text string)        { h.a.notices.DismissLike(text) }
 func (h viewHost) Tell(news any) tea.Cmd   { return h.a.hear(news) }
 
 func (h viewHost) Show(action keymap.Action) tea.Cmd {
 	for v, l := range h.a.panes.lefts {
 		if l.action == action {
-			return h.a.show(leftView(v))
+			return h.a.nav.show(leftView(v))
 		}
 	}
 	return nil
@@ -86,8 +86,8 @@ func (h viewHost) Began()                 { h.a.chord = nil }
 // What the view of the runs gets besides.
 
 func (h viewHost) InView() bool   { return h.a.screen.Layout.Right.W > 0 }
-func (h viewHost) Focus()         { h.a.focus(true) }
-func (h viewHost) Unfilter() bool { return h.a.find.clear() }
+func (h viewHost) Focus()         { h.a.nav.focus(true) }
+func (h viewHost) Unfilter() bool { return h.a.nav.find.clear() }
 func (h viewHost) Head() tea.Cmd  { return h.a.fx.head() }
 func (h viewHost) LastRun() (id string, ok bool) {
 	d := h.a.panes.detail
@@ -96,18 +96,18 @@ func (h viewHost) LastRun() (id string, ok bool) {
 }
 
 func (h viewHost) Turned(p view.Searcher) {
-	if h.a.find.in == p {
-		h.a.find.end()
+	if h.a.nav.find.in == p {
+		h.a.nav.find.end()
 	}
 	h.a.relayout()
 }
 
 // The following methods are for the views of the graph.
 
-func (h viewHost) Open() tea.Cmd { return h.a.open() }
+func (h viewHost) Open() tea.Cmd { return h.a.nav.open() }
 
 func (h viewHost) GoToOneOf(title string, uids []model.UID) tea.Cmd {
-	return h.a.pickTask(title, uids, h.a.goTo)
+	return h.a.pickTask(title, uids, h.a.nav.goTo)
 }
 
 // What the view of milestones gets besides.
@@ -130,12 +130,12 @@ func (h viewHost) Fire(op model.Op, targets []model.UID) tea.Cmd {
 func (h viewHost) Sight() model.World {
 	return verdict.Sight{Snapshot: h.a.snap, Texts: h.a.proposer().Read()}
 }
-func (h viewHost) NoUndo(q *model.Request) string   { return h.a.noUndoOf(q) }
+func (h viewHost) NoUndo(q *model.Request) string   { return h.a.decider.noUndoOf(q) }
 func (h viewHost) Off(action keymap.Action) string  { return h.a.actions[action].Why() }
 func (h viewHost) Run(action keymap.Action) tea.Cmd { return h.a.run(action) }
 func (h viewHost) LastKey() string                  { return h.a.lastKey }
 func (h viewHost) Rested() bool                     { return h.a.panes.rested }
-func (h viewHost) GoTo(uid model.UID) tea.Cmd       { return h.a.goTo(uid) }
+func (h viewHost) GoTo(uid model.UID) tea.Cmd       { return h.a.nav.goTo(uid) }
 
 func (h viewHost) Beside() bool {
 	_, on := h.a.requestLeft()
@@ -152,7 +152,7 @@ func (h viewHost) Answer(ops []model.Op, seen []model.Request) tea.Cmd {
 }
 
 func (h viewHost) Answering(id string) bool {
-	for _, j := range h.a.jobs {
+	for _, j := range h.a.jobs.open {
 		if slices.ContainsFunc(j.ops, func(op model.Op) bool { return op.Name == model.AnswerRequest && op.Request() == id }) {
 			return true
 		}
@@ -168,7 +168,7 @@ func (h viewHost) Words(key drafts.Key, o overlay.ComposeOptions, answer func(te
 }
 
 func (h viewHost) Compare(title, oldName, nowName string, old, now []byte, then func() tea.Cmd) tea.Cmd {
-	return h.a.openDiff(diffInput{title: title, oldName: oldName, nowName: nowName, old: old, now: now, then: then})
+	return h.a.comments.openDiff(diffInput{title: title, oldName: oldName, nowName: nowName, old: old, now: now, then: then})
 }
 
 // What pages that look back get besides.
@@ -180,7 +180,7 @@ func (h viewHost) Events(uid model.UID) ([]model.Event, error) {
 	return events, err
 }
 
-func (h viewHost) Filter() string { return h.a.find.chip() }
+func (h viewHost) Filter() string { return h.a.nav.find.chip() }
 
 func (h viewHost) Passing() func(uid model.UID) bool {
 	if h.a.panes.test == nil {

@@ -15,50 +15,50 @@ import (
 )
 
 // problem is the problem under the cursor of a left view, if it is on one.
-func (a *App) problem() (model.Problem, bool) {
-	if a.panes.right {
+func (c *core) problem() (model.Problem, bool) {
+	if c.panes.right {
 		return model.Problem{}, false
 	}
-	return a.problemLeft()
+	return c.problemLeft()
 }
 
 // problemLeft is the one under the left view's cursor, wherever the focus is.
-func (a *App) problemLeft() (model.Problem, bool) {
+func (c *core) problemLeft() (model.Problem, bool) {
 	switch {
-	case a.snap == nil:
-	case a.panes.view == viewTree:
-		return a.panes.tree.Problem()
-	case a.panes.view == viewInbox:
-		return a.panes.inbox.Problem()
+	case c.snap == nil:
+	case c.panes.view == viewTree:
+		return c.panes.tree.Problem()
+	case c.panes.view == viewInbox:
+		return c.panes.inbox.Problem()
 	}
 	return model.Problem{}, false
 }
 
 // request is the request under the cursor of the inbox, if it is on one.
-func (a *App) request() (model.Request, bool) {
-	if a.snap == nil || a.panes.right || a.panes.view != viewInbox {
+func (c *core) request() (model.Request, bool) {
+	if c.snap == nil || c.panes.right || c.panes.view != viewInbox {
 		return model.Request{}, false
 	}
-	item, ok := a.panes.inbox.Item()
+	item, ok := c.panes.inbox.Item()
 	if !ok {
 		return model.Request{}, false
 	}
-	return a.requests.With(item.Request)
+	return c.requests.With(item.Request)
 }
 
 // requestLeft is the request under the cursor of the inbox, while the right pane shows it and not its task.
-func (a *App) requestLeft() (model.Request, bool) {
-	if a.snap == nil || a.panes.view != viewInbox || a.panes.aside {
+func (c *core) requestLeft() (model.Request, bool) {
+	if c.snap == nil || c.panes.view != viewInbox || c.panes.aside {
 		return model.Request{}, false
 	}
-	return a.requests.Aside()
+	return c.requests.Aside()
 }
 
 // noOpen says why there is nothing to open.
-func (a *App) noOpen() string {
-	_, onTask := a.current()
-	_, onProblem := a.problem()
-	_, onRequest := a.request()
+func (n *navigator) noOpen() string {
+	_, onTask := n.current()
+	_, onProblem := n.problem()
+	_, onRequest := n.request()
 	if onTask || onProblem || onRequest {
 		return ""
 	}
@@ -66,22 +66,22 @@ func (a *App) noOpen() string {
 }
 
 // openItem shows the problem or the request under the cursor; false when it is on neither.
-func (a *App) openItem() (tea.Cmd, bool) {
-	if p, ok := a.problem(); ok {
-		return a.dialogs.Push(dialog.NewPage(a.st, "Problem", a.problemLines(p, a.pageWidth()))), true
+func (n *navigator) openItem() (tea.Cmd, bool) {
+	if p, ok := n.problem(); ok {
+		return n.dialogs.Push(dialog.NewPage(n.st, "Problem", n.problemLines(p, n.pageWidth()))), true
 	}
-	if r, ok := a.request(); ok {
-		return a.requests.Open(r.ID), true
+	if r, ok := n.request(); ok {
+		return n.requests.Open(r.ID), true
 	}
 	return nil, false
 }
 
 // pageWidth is how wide the text of a page may be on this screen.
-func (a *App) pageWidth() int { return max(10, min(a.screen.W-6, 84)) }
+func (c *core) pageWidth() int { return max(10, min(c.screen.W-6, 84)) }
 
 // problemLines say all that is known of a problem, in w cells.
-func (a *App) problemLines(p model.Problem, w int) []string {
-	st, ink := a.st, a.st.Warn
+func (n *navigator) problemLines(p model.Problem, w int) []string {
+	st, ink := n.st, n.st.Warn
 	if p.Severity == model.Error {
 		ink = st.Bad
 	}
@@ -107,7 +107,7 @@ func (a *App) problemLines(p model.Problem, w int) []string {
 	out = append(out, "")
 	add("where", where)
 	if p.UID != "" {
-		add("task", text.SafeLine(a.name(p.UID)))
+		add("task", text.SafeLine(n.name(p.UID)))
 	}
 	add("what", text.SafeLine(p.Code))
 	add("repair", text.SafeLine(p.Hint))
@@ -115,21 +115,21 @@ func (a *App) problemLines(p model.Problem, w int) []string {
 }
 
 // hear tells the dialogs and the request beside the inbox what has changed.
-func (a *App) hear(news any) tea.Cmd {
-	return tea.Batch(a.dialogs.Hear(news), a.requests.Hear(news))
+func (c *core) hear(news any) tea.Cmd {
+	return tea.Batch(c.dialogs.Hear(news), c.requests.Hear(news))
 }
 
 // showItem shows on the right what the item under the inbox's cursor asks a person to decide. One that a key brought there
 // can be decided on as soon as the keys rest; one that came by itself only after request.LookTime.
-func (a *App) showItem(byKey bool) tea.Cmd {
-	p := &a.panes
+func (n *navigator) showItem(byKey bool) tea.Cmd {
+	p := &n.panes
 	none := inbox.Key{}
 	if p.view != viewInbox {
 		if p.item != none && !p.aside {
 			p.detail.Show(p.tab)
 		}
 		p.item = none
-		a.requests.Hide()
+		n.requests.Hide()
 		return nil
 	}
 	key := p.inbox.Key()
@@ -138,18 +138,18 @@ func (a *App) showItem(byKey bool) tea.Cmd {
 	}
 	picked := byKey && p.item != none
 	if picked {
-		a.tour.Did(tour.Move, here(a))
+		n.tour.Did(tour.Move, here(n.core))
 	}
 	if p.item == none {
 		p.tab = p.detail.Tab()
 	}
 	p.item, p.aside = key, false
-	a.requests.Hide()
-	if t, ok := a.waitingTab(); ok && a.find.in != view.Searcher(p.detail) {
+	n.requests.Hide()
+	if t, ok := n.waitingTab(); ok && n.find.in != view.Searcher(p.detail) {
 		p.detail.Show(t)
 	}
 	item, _ := p.inbox.Item()
-	q, ok := a.requests.With(item.Request)
+	q, ok := n.requests.With(item.Request)
 	if !ok {
 		return nil
 	}
@@ -157,5 +157,5 @@ func (a *App) showItem(byKey bool) tea.Cmd {
 	if byKey {
 		rest = dialog.QuietTime
 	}
-	return a.requests.Show(q, picked, rest)
+	return n.requests.Show(q, picked, rest)
 }

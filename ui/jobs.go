@@ -25,28 +25,34 @@ type job struct {
 	shown   bool            // slow enough to be shown as pending
 }
 
+// jobs are those under way.
+type jobs struct {
+	last int // id of the newest
+	open map[int]*job
+}
+
 // fire asks the store for the job's operations. The tasks are marked as pending once the
 // answer takes longer than a flicker.
-func (a *App) fire(j job) tea.Cmd {
-	a.jobID++
-	id := a.jobID
-	j.sent = append(j.sent, a.typed.SentWith(j.ops)...)
-	a.jobs[id] = &j
-	return tea.Batch(a.fx.do(id, j.ops), view.After(view.FlickerFree, slowMsg{id}))
+func (c *core) fire(j job) tea.Cmd {
+	c.jobs.last++
+	id := c.jobs.last
+	j.sent = append(j.sent, c.typed.SentWith(j.ops)...)
+	c.jobs.open[id] = &j
+	return tea.Batch(c.fx.do(id, j.ops), view.After(view.FlickerFree, slowMsg{id}))
 }
 
 // onSlow shows a job that still has no answer as pending.
-func (a *App) onSlow(m slowMsg) tea.Cmd {
-	if j, ok := a.jobs[m.gen]; ok {
+func (d *decider) onSlow(m slowMsg) tea.Cmd {
+	if j, ok := d.jobs.open[m.gen]; ok {
 		j.shown = true
 	}
 	return nil
 }
 
 // pending is how many operations wait for the store, long enough to be shown.
-func (a *App) pending() map[model.UID]bool {
+func (c *core) pending() map[model.UID]bool {
 	out := map[model.UID]bool{}
-	for _, j := range a.jobs {
+	for _, j := range c.jobs.open {
 		if !j.shown {
 			continue
 		}
@@ -59,54 +65,54 @@ func (a *App) pending() map[model.UID]bool {
 
 // onApplied takes the store's answer: a new snapshot and a line of what happened, or the
 // error, which stays until it is read.
-func (a *App) onApplied(m appliedMsg) tea.Cmd {
-	j, ok := a.jobs[m.job]
+func (d *decider) onApplied(m appliedMsg) tea.Cmd {
+	j, ok := d.jobs.open[m.job]
 	if !ok {
 		return nil
 	}
-	delete(a.jobs, m.job)
+	delete(d.jobs.open, m.job)
 	if m.err != nil && !isDone(m) {
-		return a.onRefused(j, m.err)
+		return d.onRefused(j, m.err)
 	}
 	var cmds []tea.Cmd
-	a.panes.staying = !slices.ContainsFunc(j.ops, func(op model.Op) bool { return op.Name != model.AddComment }) // no verdict: it continues
-	a.panes.advance = !a.panes.staying
-	cmds = append(cmds, a.announce(false), a.adopt(m.applied.Snapshot), a.announce(true))
-	if a.panes.advance && a.panes.view == viewInbox && a.panes.inbox.Leave() { // the store's own news came first
-		cmds = append(cmds, a.showItem(false), a.onMoved())
+	d.panes.staying = !slices.ContainsFunc(j.ops, func(op model.Op) bool { return op.Name != model.AddComment }) // no verdict: it continues
+	d.panes.advance = !d.panes.staying
+	cmds = append(cmds, d.loader.announce(false), d.loader.adopt(m.applied.Snapshot), d.loader.announce(true))
+	if d.panes.advance && d.panes.view == viewInbox && d.panes.inbox.Leave() { // the store's own news came first
+		cmds = append(cmds, d.nav.showItem(false), d.nav.onMoved())
 	}
-	a.panes.staying, a.panes.advance = false, false
+	d.panes.staying, d.panes.advance = false, false
 	if ch := m.applied.Change; ch != nil {
-		a.readFailures(a.notices.Last) // an older failure has been read by anyone who continued
-		cmds = append(cmds, a.say(a.proposer().Done(j.ops, ch.Summary)))
+		d.readFailures(d.notices.Last) // an older failure has been read by anyone who continued
+		cmds = append(cmds, d.say(d.proposer().Done(j.ops, ch.Summary)))
 		if j.select_ && len(ch.Tasks) > 0 {
-			a.panes.detail.Show(detail.Overview) // the tab of another task says nothing of it yet
-			cmds = append(cmds, a.goTo(ch.Tasks[0].UID))
+			d.panes.detail.Show(detail.Overview) // the tab of another task says nothing of it yet
+			cmds = append(cmds, d.nav.goTo(ch.Tasks[0].UID))
 		}
 	}
 	if m.err != nil {
-		n := a.proposer().Refused(j.ops[0].Name.Title(), m.err)
-		cmds = append(cmds, a.fail(view.Notice{Text: "Done, but it may not be on the disk yet", Why: n.Why, Hint: n.Hint, Guard: n.Guard}))
+		n := d.proposer().Refused(j.ops[0].Name.Title(), m.err)
+		cmds = append(cmds, d.fail(view.Notice{Text: "Done, but it may not be on the disk yet", Why: n.Why, Hint: n.Hint, Guard: n.Guard}))
 	}
 	for _, w := range m.applied.Warnings {
-		cmds = append(cmds, a.fail(view.Notice{Text: "Done, but with a warning", Why: w}))
+		cmds = append(cmds, d.fail(view.Notice{Text: "Done, but with a warning", Why: w}))
 	}
-	if a.ofSelection(j.ops) {
-		a.clearSelection()
+	if d.ofSelection(j.ops) {
+		d.clearSelection()
 	}
-	a.decided(j.ops)
-	a.hear(view.Applied{Ops: j.ops})
+	d.decided(j.ops)
+	d.hear(view.Applied{Ops: j.ops})
 	for _, q := range j.asked {
-		cmds = append(cmds, a.typed.DropAnswers(&q))
+		cmds = append(cmds, d.typed.DropAnswers(&q))
 	}
-	cmds = append(cmds, a.back(j.ops))
+	cmds = append(cmds, d.back(j.ops))
 	if j.words != nil {
-		cmds = append(cmds, a.typed.Taken(*j.words))
+		cmds = append(cmds, d.typed.Taken(*j.words))
 	}
-	cmds = append(cmds, a.typed.DropSent(j.sent))
+	cmds = append(cmds, d.typed.DropSent(j.sent))
 	if j.draft != nil {
-		delete(a.editor.texts, j.draft.key())
-		cmds = append(cmds, a.fx.discardEdit(j.session))
+		delete(d.tasks.editor.texts, j.draft.key())
+		cmds = append(cmds, d.fx.discardEdit(j.session))
 	}
 	return tea.Batch(cmds...)
 }
@@ -119,9 +125,9 @@ func isDone(m appliedMsg) bool {
 
 // onRefused says why the store did not do it. Bytes that changed under the person are
 // shown as a difference; a text that could not be defined stays in its draft.
-func (a *App) onRefused(j *job, err error) tea.Cmd {
+func (d *decider) onRefused(j *job, err error) tea.Cmd {
 	what := j.ops[0].Name.Title()
-	n := a.proposer().Refused(what, err)
+	n := d.proposer().Refused(what, err)
 	var r *model.Refusal
 	isRefusal := errors.As(err, &r)
 	var cmds []tea.Cmd
@@ -142,22 +148,22 @@ func (a *App) onRefused(j *job, err error) tea.Cmd {
 	}
 	switch { // what an overlay tells needs no line besides
 	case isRefusal && j.draft != nil && r.Code == model.CodeConflict:
-		cmds = append(cmds, a.showConflict(j.draft, n))
+		cmds = append(cmds, d.showConflict(j.draft, n))
 	case isRefusal && len(r.Changed) > 0:
-		cmds = append(cmds, a.showChanged(r, a.record(n)))
+		cmds = append(cmds, d.showChanged(r, d.record(n)))
 	case isRefusal && r.Guard == model.GuardSeen && len(j.asked) > 0:
-		a.requests.Differ(j.asked) // shown when what is asked now has been read
-		cmds = append(cmds, a.fail(n))
+		d.requests.Differ(j.asked) // shown when what is asked now has been read
+		cmds = append(cmds, d.fail(n))
 	case isRefusal && len(r.Cycle) > 0:
-		a.record(n)
-		cmds = append(cmds, a.showCycle(r))
+		d.record(n)
+		cmds = append(cmds, d.tasks.showCycle(r))
 	default:
-		cmds = append(cmds, a.fail(n))
+		cmds = append(cmds, d.fail(n))
 	}
 	// What is on screen may be old: look again. Bytes that are not what they were may have
 	// been written without a transaction, and only a whole reading finds those.
 	if isRefusal && r.Code != model.CodeConflict {
-		return tea.Batch(append(cmds, a.refresh())...)
+		return tea.Batch(append(cmds, d.loader.refresh())...)
 	}
-	return tea.Batch(append(cmds, a.reload())...)
+	return tea.Batch(append(cmds, d.loader.reload())...)
 }

@@ -16,12 +16,12 @@ import (
 )
 
 // scopes are those in which keys are looked up now, inner first.
-func (a *App) scopes() []keymap.Scope {
-	if d := a.dialogs.Top(); d != nil {
+func (n *navigator) scopes() []keymap.Scope {
+	if d := n.dialogs.Top(); d != nil {
 		return keymap.ChainFor(d.Window().Scope)
 	}
-	chain := keymap.ChainFor(a.panes.scope())
-	if a.find.stepping() {
+	chain := keymap.ChainFor(n.panes.scope())
+	if n.find.stepping() {
 		chain = append([]keymap.Scope{keymap.Matches}, chain...)
 	}
 	return chain
@@ -45,7 +45,7 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	if a.screen.Layout.TooSmall {
 		return a.tinyKey(m)
 	}
-	scopes := a.scopes()
+	scopes := a.nav.scopes()
 	key := m.String()
 	action, continues, ok := a.deps.Keymap.Resolve(scopes, a.chord, key)
 	if action == keymap.RequestChoose && a.dialogs.Top() == nil && !a.requests.Offers() {
@@ -74,20 +74,20 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	case d != nil && key == interrupt: // it leaves even if a person bound quit to another key
 		return a.dialogs.Settle(d, d.Window().Box.HandleKey(tea.KeyPressMsg{Code: tea.KeyEscape}))
 	case d != nil && !d.Window().IsTyped(): // the others show all of their keys
-		a.requests.Note(capital(deadKey(a, key)))
+		a.requests.Note(capital(deadKey(a.core, key)))
 		return nil
 	case d != nil:
 		return a.dialogs.Settle(d, d.Window().Box.HandleKey(m))
 	case key == interrupt:
 		return a.quit()
 	}
-	return a.remark(deadKey(a, key))
+	return a.remark(deadKey(a.core, key))
 }
 
 // deadKey says why a key does nothing here.
-func deadKey(a *App, key string) string {
-	for _, s := range a.deps.Keymap.Specs() {
-		if _, ok := a.actions[s.Action]; ok && slices.Contains(s.Keys, key) {
+func deadKey(c *core, key string) string {
+	for _, s := range c.deps.Keymap.Specs() {
+		if _, ok := c.actions[s.Action]; ok && slices.Contains(s.Keys, key) {
 			var where []string
 			for _, sc := range s.KeyScopes() {
 				where = append(where, sc.Title())
@@ -95,7 +95,7 @@ func deadKey(a *App, key string) string {
 			return capital(s.Title) + " works " + text.Listed(where, 5)
 		}
 	}
-	return "the key " + text.SafeLine(keymap.KeyLabel(key)) + " does nothing here" + a.orKey(keymap.Help, "shows the keys")
+	return "the key " + text.SafeLine(keymap.KeyLabel(key)) + " does nothing here" + c.orKey(keymap.Help, "shows the keys")
 }
 
 // quitsAgain reports whether a key is one of those that quit: pressed again in the question of whether to, it is a yes.
@@ -112,7 +112,7 @@ func (a *App) tinyKey(m tea.KeyPressMsg) tea.Cmd {
 	action, _, _ := a.deps.Keymap.Resolve([]keymap.Scope{keymap.Global}, nil, m.String())
 	switch action {
 	case keymap.Quit:
-		if a.dialogs.Top() != nil || a.find.in != nil {
+		if a.dialogs.Top() != nil || a.nav.find.in != nil {
 			return nil // it may be a letter of what is being typed
 		}
 		return a.leave()
@@ -123,11 +123,11 @@ func (a *App) tinyKey(m tea.KeyPressMsg) tea.Cmd {
 }
 
 // act does an action where it belongs: in the overlay on top, in the search line, or here.
-func (a *App) act(action keymap.Action) tea.Cmd {
-	if d := a.dialogs.Top(); d != nil && action != keymap.Help && action != keymap.Suspend {
-		return a.dialogs.Act(d, action)
+func (c *core) act(action keymap.Action) tea.Cmd {
+	if d := c.dialogs.Top(); d != nil && action != keymap.Help && action != keymap.Suspend {
+		return c.dialogs.Act(d, action)
 	}
-	return a.run(action)
+	return c.root.run(action)
 }
 
 // onPaste takes pasted text where text is typed; elsewhere it is ignored, so that nothing
@@ -145,18 +145,18 @@ func (a *App) onPaste(m tea.PasteMsg) tea.Cmd {
 }
 
 // chordLines say how the keys that were pressed may continue, on as many lines as that takes.
-func (a *App) chordLines(w int) []string {
-	lead := " " + a.st.Chip.Render(" "+keymap.KeyLabel(strings.Join(a.chord, " "))+" ") + "  "
+func (f *frame) chordLines(w int) []string {
+	lead := " " + f.st.Chip.Render(" "+keymap.KeyLabel(strings.Join(f.chord, " "))+" ") + "  "
 	indent := text.Spaces(text.Width(lead))
 	var out []string
 	line := lead
-	for _, b := range a.deps.Keymap.Continuations(a.scopes(), a.chord) {
-		spec, _ := a.deps.Keymap.Spec(b.Action)
+	for _, b := range f.deps.Keymap.Continuations(f.nav.scopes(), f.chord) {
+		spec, _ := f.deps.Keymap.Spec(b.Action)
 		off := false
-		if h, ok := a.actions[b.Action]; ok {
+		if h, ok := f.actions[b.Action]; ok {
 			off = h.Why() != ""
 		}
-		one := a.st.Hint(style.Hint{Key: keymap.KeyLabel(b.Next), Title: spec.Title, Off: off})
+		one := f.st.Hint(style.Hint{Key: keymap.KeyLabel(b.Next), Title: spec.Title, Off: off})
 		if text.Width(line)+text.Width(one) > w-1 && text.Width(line) > text.Width(lead) {
 			out, line = append(out, text.Pad(line, w)), indent
 		}
@@ -166,9 +166,9 @@ func (a *App) chordLines(w int) []string {
 }
 
 // keyHint is "KEY what", for sentences; "" when the action has no key, and the palette none either.
-func (a *App) keyHint(action keymap.Action, what string) string {
-	label := a.label(string(action))
-	if label == "" || a.dialogs.Top() != nil && a.deps.Keymap.Label(action) == "" { // a dialog has no palette
+func (c *core) keyHint(action keymap.Action, what string) string {
+	label := c.label(string(action))
+	if label == "" || c.dialogs.Top() != nil && c.deps.Keymap.Label(action) == "" { // a dialog has no palette
 		return ""
 	}
 	return label + " " + what
@@ -185,8 +185,8 @@ func (a *App) goBack() (cmd tea.Cmd) {
 	case a.notices.Dismiss():
 		a.relayout()
 		return nil
-	case a.find.in != nil:
-		a.find.end()
+	case a.nav.find.in != nil:
+		a.nav.find.end()
 		return nil
 	case a.clearSelection():
 		return nil
@@ -203,16 +203,16 @@ func (a *App) goBack() (cmd tea.Cmd) {
 		a.relayout()
 		return cmd
 	case a.screen.Zoom != screen.ZoomNone:
-		return a.toggleZoom()
+		return a.nav.toggleZoom()
 	case a.panes.right:
-		a.focus(false)
+		a.nav.focus(false)
 		return nil
-	case back(view.Back{Filtered: a.find.text != ""}):
+	case back(view.Back{Filtered: a.nav.find.text != ""}):
 		return cmd
-	case a.find.clear():
-		return a.onMoved()
-	case len(a.nav.back) > 0:
-		return a.jumpBack()
+	case a.nav.find.clear():
+		return a.nav.onMoved()
+	case len(a.nav.trail.back) > 0:
+		return a.nav.jumpBack()
 	}
 	return nil
 }
@@ -232,14 +232,14 @@ func (a *App) quit() tea.Cmd {
 // leave ends the program, after a question when something would be lost.
 func (a *App) leave() tea.Cmd {
 	switch {
-	case len(a.jobs) > 0:
+	case len(a.jobs.open) > 0:
 		return a.openConfirm(dialog.Ask{
 			Title: "Quit", Summary: "An operation is still in progress.", Yes: "Quit", Quits: true,
 			Done: func() tea.Cmd { return tea.Quit },
 		})
-	case len(a.editor.texts)+len(a.typed.Words()) > 0:
+	case len(a.tasks.editor.texts)+len(a.typed.Words()) > 0:
 		return a.openConfirm(dialog.Ask{
-			Title: "Quit", Summary: a.unsent(), Notes: append(a.editor.lines(), a.wordsLines()...), Yes: "Quit", Quits: true,
+			Title: "Quit", Summary: a.unsent(), Notes: append(a.tasks.editor.lines(), a.wordsLines()...), Yes: "Quit", Quits: true,
 			Done: func() tea.Cmd { return tea.Quit },
 		})
 	}
@@ -260,7 +260,7 @@ func (a *App) leave() tea.Cmd {
 
 // unsent asks whether texts that were not taken are given up.
 func (a *App) unsent() string {
-	if n := len(a.editor.texts) + len(a.typed.Words()); n > 1 {
+	if n := len(a.tasks.editor.texts) + len(a.typed.Words()); n > 1 {
 		return fmt.Sprintf("%d texts are not saved. Quit anyway?", n)
 	}
 	return "A text is not saved. Quit anyway?"
@@ -269,8 +269,8 @@ func (a *App) unsent() string {
 func (a *App) goBackPane() tea.Cmd {
 	var cmd tea.Cmd
 	if a.screen.Zoom != screen.ZoomNone {
-		cmd = a.toggleZoom()
+		cmd = a.nav.toggleZoom()
 	}
-	a.focus(false)
+	a.nav.focus(false)
 	return cmd
 }

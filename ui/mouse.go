@@ -27,11 +27,11 @@ func (a *App) pointed(m tea.MouseMsg) tea.Cmd {
 	at := m.Mouse()
 	a.chord = nil
 	if d := a.dialogs.Top(); d != nil {
-		return a.dialogMouse(d, m)
+		return a.frame.dialogMouse(d, m)
 	}
 	switch m.(type) {
 	case tea.MouseWheelMsg:
-		return a.onWheel(at)
+		return a.frame.onWheel(at)
 	case tea.MouseClickMsg:
 		if at.Button == tea.MouseLeft {
 			return a.onClick(at)
@@ -46,7 +46,7 @@ func (a *App) pointed(m tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-func (a *App) onWheel(at tea.Mouse) tea.Cmd {
+func (f *frame) onWheel(at tea.Mouse) tea.Cmd {
 	by := wheelRows
 	switch at.Button {
 	case tea.MouseWheelDown:
@@ -56,27 +56,27 @@ func (a *App) onWheel(at tea.Mouse) tea.Cmd {
 		if at.Button == tea.MouseWheelLeft {
 			by = -by
 		}
-		if a.screen.Layout.Left.Contains(at.X, at.Y) {
-			return a.overLeft(at, view.Sideways, by)
+		if f.screen.Layout.Left.Contains(at.X, at.Y) {
+			return f.overLeft(at, view.Sideways, by)
 		}
 		return nil
 	default:
 		return nil
 	}
-	l := a.screen.Layout
+	l := f.screen.Layout
 	switch {
 	case l.Left.Contains(at.X, at.Y):
-		return a.overLeft(at, view.Wheel, by)
+		return f.overLeft(at, view.Wheel, by)
 	case l.Right.Contains(at.X, at.Y):
-		a.panes.rightPane().Wheel(by)
+		f.panes.rightPane().Wheel(by)
 	}
 	return nil
 }
 
 // overLeft hands the wheel to the view on screen.
-func (a *App) overLeft(at tea.Mouse, did view.MouseDid, by int) tea.Cmd {
-	l := a.screen.Layout.Left
-	_, cmd := a.panes.shown().Mouse(view.Mouse{X: at.X - l.X - 1, Y: at.Y - l.Y - 1, Did: did, By: by})
+func (f *frame) overLeft(at tea.Mouse, did view.MouseDid, by int) tea.Cmd {
+	l := f.screen.Layout.Left
+	_, cmd := f.panes.shown().Mouse(view.Mouse{X: at.X - l.X - 1, Y: at.Y - l.Y - 1, Did: did, By: by})
 	return cmd
 }
 
@@ -89,9 +89,9 @@ func (a *App) onClick(at tea.Mouse) tea.Cmd {
 	case l.OnDivider(at.X, at.Y):
 		a.screen.Grab(at)
 	case l.Left.Contains(at.X, at.Y):
-		return a.clickLeft(at.X-l.Left.X, at.Y-l.Left.Y)
+		return a.frame.clickLeft(at.X-l.Left.X, at.Y-l.Left.Y)
 	case l.Right.Contains(at.X, at.Y):
-		return a.clickRight(at.X-l.Right.X, at.Y-l.Right.Y)
+		return a.nav.clickRight(at.X-l.Right.X, at.Y-l.Right.Y)
 	case l.Footer.Contains(at.X, at.Y):
 		return a.clickFooter(at.X, at.Y-l.Footer.Y)
 	}
@@ -99,30 +99,30 @@ func (a *App) onClick(at tea.Mouse) tea.Cmd {
 }
 
 // clickLeft acts on a click inside the left pane, counted from its corner.
-func (a *App) clickLeft(x, y int) tea.Cmd {
-	a.focus(false)
+func (f *frame) clickLeft(x, y int) tea.Cmd {
+	f.nav.focus(false)
 	if y == 0 {
-		for _, t := range a.leftTabs(a.titleRoom(a.screen.Layout.Left.W)) {
+		for _, t := range f.leftTabs(f.titleRoom(f.screen.Layout.Left.W)) {
 			if x-3 >= t.from && x-3 < t.to {
-				return a.show(t.view)
+				return f.nav.show(t.view)
 			}
 		}
 		return nil
 	}
 	x, y = x-1, y-1
-	if y >= a.screen.Layout.Left.H-2 || x < 0 {
+	if y >= f.screen.Layout.Left.H-2 || x < 0 {
 		return nil
 	}
-	before := a.selected()
-	was, _ := a.request()
-	row, cmd := a.panes.shown().Mouse(view.Mouse{X: x, Y: y})
-	switch is, onRequest := a.request(); { // a second click opens
+	before := f.selected()
+	was, _ := f.request()
+	row, cmd := f.panes.shown().Mouse(view.Mouse{X: x, Y: y})
+	switch is, onRequest := f.request(); { // a second click opens
 	case row && onRequest && is.ID == was.ID:
-		return a.requests.Open(is.ID)
-	case row && !onRequest && before != "" && before == a.selected():
-		a.focus(true)
+		return f.requests.Open(is.ID)
+	case row && !onRequest && before != "" && before == f.selected():
+		f.nav.focus(true)
 	}
-	return tea.Batch(a.onMoved(), cmd)
+	return tea.Batch(f.nav.onMoved(), cmd)
 }
 
 // viewSpan is where a view's name lies in the left title.
@@ -134,13 +134,13 @@ type viewSpan struct {
 
 // titleRoom is how many cells the names of the views have in the title of a pane of w: what the
 // view itself says stands beside them where the keys of the views leave room for it.
-func (a *App) titleRoom(w int) int {
-	title, _ := a.panes.says()
+func (f *frame) titleRoom(w int) int {
+	title, _ := f.panes.says()
 	all, extra := w-6, text.Width(title)
 	beside := all - extra - 4
-	_, named := a.placed(1, len(a.titled()), beside)
-	_, unnamed := a.placed(1, len(a.titled()), all)
-	if extra > 0 && (named || !unnamed && beside >= text.Width(a.viewTab(a.panes.tabOf(a.panes.view), false))+3*len(a.titled())) {
+	_, named := f.placed(1, len(f.titled()), beside)
+	_, unnamed := f.placed(1, len(f.titled()), all)
+	if extra > 0 && (named || !unnamed && beside >= text.Width(f.viewTab(f.panes.tabOf(f.panes.view), false))+3*len(f.titled())) {
 		return beside
 	}
 	return all
@@ -148,11 +148,11 @@ func (a *App) titleRoom(w int) int {
 
 // placed are the places of the views' names, gap cells apart, and whether they fit into w: the first named with their names and
 // the inbox, the others with their keys.
-func (a *App) placed(gap, named, w int) (out []viewSpan, fits bool) {
+func (f *frame) placed(gap, named, w int) (out []viewSpan, fits bool) {
 	x := 0
-	for k, v := range a.titled() {
+	for k, v := range f.titled() {
 		short := k >= named && (v != viewInbox || named < 0)
-		n := text.Width(a.viewTab(v, short))
+		n := text.Width(f.viewTab(v, short))
 		out = append(out, viewSpan{v, x, x + n, short})
 		x += n + gap
 	}
@@ -161,18 +161,18 @@ func (a *App) placed(gap, named, w int) (out []viewSpan, fits bool) {
 
 // leftTabs are the places of the views' names in w cells: all of them, closer together if need be, else of those that are not
 // on screen the first that fit and the inbox, with the keys of the others, else the keys, else the one on screen.
-func (a *App) leftTabs(w int) []viewSpan {
-	all := len(a.titled())
-	if out, fits := a.placed(2, all, w); fits {
+func (f *frame) leftTabs(w int) []viewSpan {
+	all := len(f.titled())
+	if out, fits := f.placed(2, all, w); fits {
 		return out
 	}
 	for named := all; named >= -1; named-- {
-		if out, fits := a.placed(1, named, w); fits {
+		if out, fits := f.placed(1, named, w); fits {
 			return out
 		}
 	}
-	v := a.panes.tabOf(a.panes.view)
-	return []viewSpan{{v, 0, text.Width(a.viewTab(v, false)), false}}
+	v := f.panes.tabOf(f.panes.view)
+	return []viewSpan{{v, 0, text.Width(f.viewTab(v, false)), false}}
 }
 
 // clickFooter does the action of the hint under the mouse, or dismisses the failure.
@@ -186,7 +186,7 @@ func (a *App) clickFooter(x, y int) tea.Cmd {
 	if len(a.chord) > 0 {
 		return nil
 	}
-	for _, h := range a.placedHints(a.screen.W) {
+	for _, h := range a.frame.placedHints(a.screen.W) {
 		if x >= h.from && x < h.to {
 			return a.act(h.action)
 		}
@@ -196,11 +196,11 @@ func (a *App) clickFooter(x, y int) tea.Cmd {
 
 // dialogMouse hands the mouse to the overlay on top; a click beside it does nothing, so
 // that nothing is lost by a stray click.
-func (a *App) dialogMouse(d dialog.Dialog, m tea.MouseMsg) tea.Cmd {
+func (f *frame) dialogMouse(d dialog.Dialog, m tea.MouseMsg) tea.Cmd {
 	w := d.Window()
 	if w.Waits() {
 		if _, ok := m.(tea.MouseClickMsg); ok {
-			return a.dialogs.Hold(d)
+			return f.dialogs.Hold(d)
 		}
 		return nil
 	}
@@ -212,10 +212,10 @@ func (a *App) dialogMouse(d dialog.Dialog, m tea.MouseMsg) tea.Cmd {
 		if at.Button == tea.MouseWheelUp {
 			by = -by
 		}
-		return a.dialogs.Settle(d, w.Box.Wheel(by))
+		return f.dialogs.Settle(d, w.Box.Wheel(by))
 	case tea.MouseClickMsg:
 		if at.Button == tea.MouseLeft && r.Contains(at.X, at.Y) {
-			return a.dialogs.Settle(d, w.Box.Click(at.X-r.X, at.Y-r.Y))
+			return f.dialogs.Settle(d, w.Box.Click(at.X-r.X, at.Y-r.Y))
 		}
 	}
 	return nil

@@ -32,6 +32,22 @@ func (r relation) String() string {
 	}
 }
 
+// navigator moves the cursor, the views and what is shown on the right.
+type navigator struct {
+	*core
+	comments *commenter
+
+	// followed is the task that the detail shows: the one that the cursor was on last.
+	followed  model.UID
+	asked     int             // generation of the last question for a sheet
+	mine      map[string]bool // hashes of the plans that were written from here
+	trail     trail
+	find      find
+	texts     textSearch
+	scheduled scheduled
+	ahead     ahead
+}
+
 // trail is where jumps came from.
 type trail struct {
 	back []spot // the last one is where the next jumpBack leads
@@ -47,157 +63,157 @@ type spot struct {
 const keptJumps = 100
 
 // related are the tasks in a relation to the one under the cursor.
-func (a *App) related(r relation) []int32 {
-	i, ok := a.currentIndex()
+func (n *navigator) related(r relation) []int32 {
+	i, ok := n.currentIndex()
 	if !ok {
 		return nil
 	}
 	switch r {
 	case toParent:
-		if p := a.snap.Parent(i); p >= 0 {
+		if p := n.snap.Parent(i); p >= 0 {
 			return []int32{p}
 		}
 		return nil
 	case toChild:
-		return a.snap.Children(i)
+		return n.snap.Children(i)
 	case toDependency:
-		return a.snap.DependsOn(i)
+		return n.snap.DependsOn(i)
 	default:
-		return a.snap.Dependents(i)
+		return n.snap.Dependents(i)
 	}
 }
 
-func (a *App) noJump(r relation) string {
-	if _, ok := a.currentIndex(); !ok {
+func (n *navigator) noJump(r relation) string {
+	if _, ok := n.currentIndex(); !ok {
 		return "no task under the cursor"
 	}
-	if len(a.related(r)) == 0 {
+	if len(n.related(r)) == 0 {
 		return fmt.Sprintf("the task has no %s", r)
 	}
 	return ""
 }
 
 // jump goes to the only task in a relation, or lets the person choose.
-func (a *App) jump(r relation) tea.Cmd {
-	to := a.related(r)
+func (n *navigator) jump(r relation) tea.Cmd {
+	to := n.related(r)
 	if len(to) == 1 {
-		return a.goTo(a.snap.UID(int(to[0])))
+		return n.goTo(n.snap.UID(int(to[0])))
 	}
 	uids := make([]model.UID, len(to))
 	for k, i := range to {
-		uids[k] = a.snap.UID(int(i))
+		uids[k] = n.snap.UID(int(i))
 	}
-	title := fmt.Sprintf("Go to a %s of %s", r, a.name(a.selected()))
-	return a.pickTask(title, uids, a.goTo)
+	title := fmt.Sprintf("Go to a %s of %s", r, n.name(n.selected()))
+	return n.pickTask(title, uids, n.goTo)
 }
 
 // goTo puts the cursor on a task in the view that is shown, or in the tree when that view
 // does not have it, and remembers where it came from.
-func (a *App) goTo(uid model.UID) tea.Cmd {
-	from := spot{a.selected(), a.panes.view}
-	cmd := a.reveal(uid)
-	if from.uid != uid && a.selected() == uid {
-		a.remember(from)
+func (n *navigator) goTo(uid model.UID) tea.Cmd {
+	from := spot{n.selected(), n.panes.view}
+	cmd := n.reveal(uid)
+	if from.uid != uid && n.selected() == uid {
+		n.remember(from)
 	}
 	return cmd
 }
 
 // remember is where jumpBack leads next.
-func (a *App) remember(from spot) {
+func (n *navigator) remember(from spot) {
 	if from.uid == "" {
 		return
 	}
-	a.nav.back = append(a.nav.back, from)
-	if over := len(a.nav.back) - keptJumps; over > 0 {
-		a.nav.back = slices.Clone(a.nav.back[over:])
+	n.trail.back = append(n.trail.back, from)
+	if over := len(n.trail.back) - keptJumps; over > 0 {
+		n.trail.back = slices.Clone(n.trail.back[over:])
 	}
 }
 
 // jumpBack goes to where the last jump came from.
-func (a *App) jumpBack() tea.Cmd {
-	for n := len(a.nav.back); n > 0; n = len(a.nav.back) {
-		to := a.nav.back[n-1]
-		a.nav.back = a.nav.back[:n-1]
-		if _, ok := a.snap.Index(to.uid); !ok {
+func (n *navigator) jumpBack() tea.Cmd {
+	for left := len(n.trail.back); left > 0; left = len(n.trail.back) {
+		to := n.trail.back[left-1]
+		n.trail.back = n.trail.back[:left-1]
+		if _, ok := n.snap.Index(to.uid); !ok {
 			continue
 		}
-		if a.panes.view != to.view {
-			return tea.Batch(a.show(to.view), a.reveal(to.uid))
+		if n.panes.view != to.view {
+			return tea.Batch(n.show(to.view), n.reveal(to.uid))
 		}
-		return a.reveal(to.uid)
+		return n.reveal(to.uid)
 	}
 	return nil
 }
 
 // reveal puts the cursor on a task. A filter that hides it is taken off, and says so.
-func (a *App) reveal(uid model.UID) tea.Cmd {
-	if a.snap == nil {
+func (n *navigator) reveal(uid model.UID) tea.Cmd {
+	if n.snap == nil {
 		return nil
 	}
-	if _, ok := a.snap.Index(uid); !ok {
-		return a.remark("that task is no longer in the store")
+	if _, ok := n.snap.Index(uid); !ok {
+		return n.remark("that task is no longer in the store")
 	}
-	if a.panes.left().Jump(uid) {
-		return a.onMoved()
+	if n.panes.left().Jump(uid) {
+		return n.onMoved()
 	}
-	if a.panes.view != viewTree {
-		a.panes.show(viewTree)
+	if n.panes.view != viewTree {
+		n.panes.show(viewTree)
 	}
 	var note tea.Cmd
-	if !a.panes.tree.Jump(uid) {
-		a.find.clear()
-		note = a.remark("the filter was cleared: it hid the task")
-		a.panes.tree.Jump(uid)
+	if !n.panes.tree.Jump(uid) {
+		n.find.clear()
+		note = n.remark("the filter was cleared: it hid the task")
+		n.panes.tree.Jump(uid)
 	}
-	a.relayout()
-	return tea.Batch(note, a.onMoved())
+	n.relayout()
+	return tea.Batch(note, n.onMoved())
 }
 
 // selected is the task under the cursor; "" for none.
-func (a *App) selected() model.UID {
-	if a.snap == nil {
+func (c *core) selected() model.UID {
+	if c.snap == nil {
 		return ""
 	}
-	uid, _ := a.panes.left().Selected()
-	if _, ok := a.snap.Index(uid); !ok {
+	uid, _ := c.panes.left().Selected()
+	if _, ok := c.snap.Index(uid); !ok {
 		return "" // a view may have heard of a task that is not read yet
 	}
 	return uid
 }
 
-func (a *App) current() (*model.Task, bool) {
-	if a.snap == nil {
+func (c *core) current() (*model.Task, bool) {
+	if c.snap == nil {
 		return nil, false
 	}
-	return a.snap.Task(a.selected())
+	return c.snap.Task(c.selected())
 }
 
-func (a *App) currentIndex() (int, bool) {
-	if a.snap == nil {
+func (c *core) currentIndex() (int, bool) {
+	if c.snap == nil {
 		return 0, false
 	}
-	return a.snap.Index(a.selected())
+	return c.snap.Index(c.selected())
 }
 
 // targets are the tasks that an action applies to: the selection, or the task under the
 // cursor.
-func (a *App) targets() []model.UID {
-	if sel := a.panes.tree.Marked(); len(sel) > 0 {
-		if a.few > 0 {
-			return sel[:min(len(sel), a.few)]
+func (c *core) targets() []model.UID {
+	if sel := c.panes.tree.Marked(); len(sel) > 0 {
+		if c.few > 0 {
+			return sel[:min(len(sel), c.few)]
 		}
 		return sel
 	}
-	if uid := a.selected(); uid != "" {
+	if uid := c.selected(); uid != "" {
 		return []model.UID{uid}
 	}
 	return nil
 }
 
 // name is what a task is called on screen.
-func (a *App) name(uid model.UID) string {
-	if a.snap != nil {
-		if t, ok := a.snap.Task(uid); ok && t.Config.Name != "" {
+func (c *core) name(uid model.UID) string {
+	if c.snap != nil {
+		if t, ok := c.snap.Task(uid); ok && t.Config.Name != "" {
 			return t.Config.Name
 		}
 	}

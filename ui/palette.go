@@ -25,7 +25,7 @@ type palette struct {
 // openPalette lists every action, with why it cannot be done here.
 func (a *App) openPalette() tea.Cmd {
 	var entries []overlay.Entry
-	here := a.scopes()
+	here := a.nav.scopes()
 	for _, s := range a.deps.Keymap.Specs() {
 		h, ok := a.actions[s.Action]
 		if s.Hidden || !ok || a.snap == nil && s.Group != "App" {
@@ -60,7 +60,7 @@ func (p *palette) On(out overlay.Outcome) tea.Cmd {
 		return nil
 	}
 	if uid, isTask := strings.CutPrefix(ran.ID, taskEntry); isTask {
-		return a.goTo(model.UID(uid))
+		return a.nav.goTo(model.UID(uid))
 	}
 	if name, isTheme := strings.CutPrefix(ran.ID, themeEntry); isTheme {
 		if k := slices.IndexFunc(a.deps.Themes, func(t themes.Theme) bool { return t.Name == name }); k >= 0 {
@@ -88,12 +88,12 @@ type typedAction struct {
 func (a *App) typedActions() map[keymap.Action]typedAction {
 	return map[keymap.Action]typedAction{
 		keymap.FilterStart: {"filter by", func(typed string) tea.Cmd {
-			if err := a.find.apply(typed); err != nil {
+			if err := a.nav.find.apply(typed); err != nil {
 				return a.fail(view.Notice{Text: "Can't filter", Why: filterError(err)})
 			}
-			return a.onMoved()
+			return a.nav.onMoved()
 		}},
-		keymap.FindTexts: {"find in texts", a.openFinder},
+		keymap.FindTexts: {"find in texts", a.nav.openFinder},
 		keymap.New: {"new task", func(typed string) tea.Cmd {
 			var parent model.UID
 			if t, ok := a.current(); ok {

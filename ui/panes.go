@@ -217,13 +217,13 @@ func (p *panes) setStyles(st *style.Styles) {
 }
 
 // setUnmatched says in the views what a filter that nothing passes leaves.
-func (a *App) setUnmatched(typed string) {
+func (n *navigator) setUnmatched(typed string) {
 	lines := []string{"No task matches " + text.SafeLine(typed)}
-	if hint := a.keyHint(keymap.Back, "clears the filter"); hint != "" {
+	if hint := n.keyHint(keymap.Back, "clears the filter"); hint != "" {
 		lines = append(lines, hint)
 	}
 	for v := range views {
-		a.panes.lefts[v].List().SetUnmatched(lines...)
+		n.panes.lefts[v].List().SetUnmatched(lines...)
 	}
 }
 
@@ -241,51 +241,51 @@ func (p *panes) setNow(now time.Time) bool {
 }
 
 // show changes the left view and gives it the focus.
-func (a *App) show(v leftView) tea.Cmd {
-	if a.find.in != nil && v != a.panes.view && !a.panes.right {
-		a.find.end()
+func (n *navigator) show(v leftView) tea.Cmd {
+	if n.find.in != nil && v != n.panes.view && !n.panes.right {
+		n.find.end()
 	}
-	a.panes.show(v)
-	a.panes.chosen = true
-	a.focus(false)
-	a.relayout()
-	shown, _ := a.panes.shown().Hear(view.Shown{})
-	return tea.Batch(a.onMoved(), shown)
+	n.panes.show(v)
+	n.panes.chosen = true
+	n.focus(false)
+	n.relayout()
+	shown, _ := n.panes.shown().Hear(view.Shown{})
+	return tea.Batch(n.onMoved(), shown)
 }
 
 // focus gives the left or the right pane the keys.
-func (a *App) focus(right bool) {
-	a.panes.focus(right)
-	a.screen.Focus(right)
-	a.relayout()
+func (n *navigator) focus(right bool) {
+	n.panes.focus(right)
+	n.screen.Focus(right)
+	n.relayout()
 }
 
 // open goes to the detail of the task under the cursor; there already, it zooms.
-func (a *App) open() tea.Cmd {
-	if a.panes.right {
-		return a.openHere()
+func (n *navigator) open() tea.Cmd {
+	if n.panes.right {
+		return n.openHere()
 	}
-	if cmd, ok := a.openItem(); ok {
+	if cmd, ok := n.openItem(); ok {
 		return cmd
 	}
-	a.focus(true)
-	if t, ok := a.waitingTab(); ok && a.panes.detail.Tab() == detail.Overview {
-		return a.showTab(t)
+	n.focus(true)
+	if t, ok := n.waitingTab(); ok && n.panes.detail.Tab() == detail.Overview {
+		return n.showTab(t)
 	}
 	return nil
 }
 
 // waitingTab is the tab with what the item under the inbox's cursor waits to be read, and of an event
 // the history that it is part of.
-func (a *App) waitingTab() (detail.Tab, bool) {
-	switch a.panes.view {
+func (n *navigator) waitingTab() (detail.Tab, bool) {
+	switch n.panes.view {
 	case viewActivity:
 		return detail.History, true
 	case viewInbox:
 	default:
 		return 0, false
 	}
-	item, ok := a.panes.inbox.Item()
+	item, ok := n.panes.inbox.Item()
 	if !ok {
 		return 0, false
 	}
@@ -298,48 +298,48 @@ func (a *App) waitingTab() (detail.Tab, bool) {
 	return detail.Overview, true
 }
 
-func (a *App) toggleZoom() tea.Cmd {
-	a.screen.ToggleZoom(a.panes.right)
-	a.relayout()
+func (n *navigator) toggleZoom() tea.Cmd {
+	n.screen.ToggleZoom(n.panes.right)
+	n.relayout()
 	return nil
 }
 
 // relayout computes the rectangles again.
-func (a *App) relayout() {
-	l := a.panes.shown()
-	a.screen.Arrange(screen.Input{Right: a.panes.right, Foot: a.footerRows(), Broad: l.broad, Tall: l.tall})
+func (c *core) relayout() {
+	l := c.panes.shown()
+	c.screen.Arrange(screen.Input{Right: c.panes.right, Foot: c.root.footerRows(), Broad: l.broad, Tall: l.tall})
 }
 
 // drawLeft draws the left pane with its border; nil when it has no room.
-func (a *App) drawLeft(r screen.Rect) []string {
+func (f *frame) drawLeft(r screen.Rect) []string {
 	if r.W == 0 || r.H == 0 {
 		return nil
 	}
-	l := a.panes.left()
-	f := style.Frame{Tabs: a.leftTitle(a.titleRoom(r.W)), Focused: !a.panes.right}
-	if a.snap == nil {
-		return a.st.Frame(f, a.unread(max(0, r.W-2), max(0, r.H-2), true), r.W, r.H)
+	l := f.panes.left()
+	box := style.Frame{Tabs: f.leftTitle(f.titleRoom(r.W)), Focused: !f.panes.right}
+	if f.snap == nil {
+		return f.st.Frame(box, f.unread(max(0, r.W-2), max(0, r.H-2), true), r.W, r.H)
 	}
 	body := l.View(max(0, r.W-2), max(0, r.H-2))
-	f.Extra, _ = a.panes.says()
-	f.Scroll = l.Scroll()
-	return a.st.Frame(f, body, r.W, r.H)
+	box.Extra, _ = f.panes.says()
+	box.Scroll = l.Scroll()
+	return f.st.Frame(box, body, r.W, r.H)
 }
 
 // leftTitle lists the left views with their keys, the one on screen marked.
-func (a *App) leftTitle(w int) string {
+func (f *frame) leftTitle(w int) string {
 	out, at := "", 0
-	for _, t := range a.leftTabs(w) {
-		out += a.st.Faint.Render(text.Spaces(t.from-at)) + a.viewTab(t.view, t.short)
+	for _, t := range f.leftTabs(w) {
+		out += f.st.Faint.Render(text.Spaces(t.from-at)) + f.viewTab(t.view, t.short)
 		at = t.to
 	}
 	return out
 }
 
 // titled are the views that the title names; each stands for its layouts.
-func (a *App) titled() (out []leftView) {
+func (c *core) titled() (out []leftView) {
 	for v := range views {
-		if a.panes.lefts[v].tab != "" {
+		if c.panes.lefts[v].tab != "" {
 			out = append(out, v)
 		}
 	}
@@ -347,10 +347,10 @@ func (a *App) titled() (out []leftView) {
 }
 
 // viewKey is the key of a view: its own, or else its number.
-func (a *App) viewKey(v leftView) string {
-	own := a.deps.Keymap.Label(a.panes.lefts[v].tab)
-	i := slices.Index(a.titled(), v)
-	if keys := a.deps.Keymap.Keys(keymap.ViewNumber); own == "" && i >= 0 && i < len(keys) {
+func (c *core) viewKey(v leftView) string {
+	own := c.deps.Keymap.Label(c.panes.lefts[v].tab)
+	i := slices.Index(c.titled(), v)
+	if keys := c.deps.Keymap.Keys(keymap.ViewNumber); own == "" && i >= 0 && i < len(keys) {
 		return keymap.KeyLabel(keys[i])
 	}
 	return own
@@ -368,32 +368,32 @@ func (a *App) viewByNumber() tea.Cmd {
 
 // viewTab is the key and the name of a view; of a short one that is not on screen the key alone. Where it has several
 // layouts, the one on screen is named as well.
-func (a *App) viewTab(v leftView, short bool) string {
-	here := v == a.panes.tabOf(a.panes.view)
-	key := a.viewKey(v)
-	if !a.panes.right && a.requests.Offers() {
+func (f *frame) viewTab(v leftView, short bool) string {
+	here := v == f.panes.tabOf(f.panes.view)
+	key := f.viewKey(v)
+	if !f.panes.right && f.requests.Offers() {
 		key = "" // a number chooses an option now
 	}
 	if short && !here && key != "" {
-		return a.st.Tab.Render(key)
+		return f.st.Tab.Render(key)
 	}
-	spec, _ := a.deps.Keymap.Spec(a.panes.lefts[v].tab)
+	spec, _ := f.deps.Keymap.Spec(f.panes.lefts[v].tab)
 	label := spec.Title
-	if v == viewInbox && a.snap != nil {
-		if n := a.snap.InboxLen(); n > 0 {
+	if v == viewInbox && f.snap != nil {
+		if n := f.snap.InboxLen(); n > 0 {
 			label += " " + text.Count(n)
 		}
 	}
 	if key != "" {
-		key = a.st.Faint.Render(key) + " "
+		key = f.st.Faint.Render(key) + " "
 	}
 	if !here {
-		return key + a.st.Tab.Render(label)
+		return key + f.st.Tab.Render(label)
 	}
-	tab := key + a.st.TabActive.Render(label)
-	if v != a.panes.view {
-		layout, _ := a.deps.Keymap.Spec(a.panes.lefts[a.panes.view].action)
-		tab += a.st.Faint.Render(" " + layout.Title)
+	tab := key + f.st.TabActive.Render(label)
+	if v != f.panes.view {
+		layout, _ := f.deps.Keymap.Spec(f.panes.lefts[f.panes.view].action)
+		tab += f.st.Faint.Render(" " + layout.Title)
 	}
 	return tab
 }

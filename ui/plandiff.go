@@ -67,12 +67,12 @@ func (p *planDiff) since() []*model.ReviewFile {
 
 // notes are the comments beside the lines that they meant: on the old text those that were made
 // on it, with their answers since, and on the new one the rest.
-func (p *planDiff) notes(a *App) []diff.Note {
+func (p *planDiff) notes(on *core) []diff.Note {
 	if p == nil {
 		return nil
 	}
 	if p.run != "" {
-		return p.workTalk(a)
+		return p.workTalk(on)
 	}
 	var out []diff.Note
 	shown := map[string]bool{}
@@ -83,7 +83,7 @@ func (p *planDiff) notes(a *App) []diff.Note {
 		}
 		said := *p.later(c)
 		said.Place.Fate = "" // both texts are there to see it
-		out = append(out, diff.Note{ID: c.ID, Old: old, Line: max(1, at.To), Draw: func(w int) []string { return a.panes.detail.DrawComment(&said, w) }})
+		out = append(out, diff.Note{ID: c.ID, Old: old, Line: max(1, at.To), Draw: func(w int) []string { return on.panes.detail.DrawComment(&said, w) }})
 	}
 	for _, c := range planComments(p.oldReview) {
 		if !c.Place.Lost() {
@@ -97,13 +97,13 @@ func (p *planDiff) notes(a *App) []diff.Note {
 			}
 		}
 	}
-	return append(out, p.draftNotes(a)...)
+	return append(out, p.draftNotes(on)...)
 }
 
 // draftNotes are the comments on the plan that were not sent, beside its lines.
-func (p *planDiff) draftNotes(a *App) []diff.Note {
+func (p *planDiff) draftNotes(on *core) []diff.Note {
 	var out []diff.Note
-	for _, t := range a.typed.Of(p.uid) {
+	for _, t := range on.typed.Of(p.uid) {
 		if t.Doc != model.Plan {
 			continue
 		}
@@ -116,7 +116,7 @@ func (p *planDiff) draftNotes(a *App) []diff.Note {
 		if at.Lost() {
 			line = at.From - 1
 		}
-		out = append(out, diff.Note{ID: t.ID, Line: max(1, line), Draw: func(w int) []string { return a.panes.detail.DrawDraft(&t, w) }})
+		out = append(out, diff.Note{ID: t.ID, Line: max(1, line), Draw: func(w int) []string { return on.panes.detail.DrawDraft(&t, w) }})
 	}
 	return out
 }
@@ -167,7 +167,7 @@ func (p *planDiff) unasked() func(diff.Hunk) bool {
 }
 
 // decidedName names the revision that a plan is compared with.
-func (a *App) decidedName(s *taskdocs.Docs) string {
+func (cm *commenter) decidedName(s *taskdocs.Docs) string {
 	name := verdict.RevisionName(s.Base)
 	if s.IsDecided() {
 		name += ", your last decision"
@@ -176,18 +176,18 @@ func (a *App) decidedName(s *taskdocs.Docs) string {
 }
 
 // planOf are the two revisions that the difference of a sheet compares.
-func (a *App) planOf(s *taskdocs.Docs) *planDiff {
+func (cm *commenter) planOf(s *taskdocs.Docs) *planDiff {
 	return &planDiff{uid: s.UID, old: s.Base, now: s.Plan, oldReview: s.BaseReview, nowReview: s.Review, between: s.Between}
 }
 
 // markChanges lets the plan be compared with the last revision that this actor decided on. What
 // is marked stays until that is done.
-func (a *App) markChanges(s *taskdocs.Docs) tea.Cmd {
+func (cm *commenter) markChanges(s *taskdocs.Docs) tea.Cmd {
 	if s.Plan == nil || !s.IsDecided() {
-		a.panes.detail.SetChanges(s.UID, nil)
+		cm.panes.detail.SetChanges(s.UID, nil)
 		return nil
 	}
-	return a.fx.planChanges(s, a.planOf(s))
+	return cm.fx.planChanges(s, cm.planOf(s))
 }
 
 // planChanges compares the two revisions of a plan.
@@ -203,36 +203,36 @@ func (e effects) planChanges(s *taskdocs.Docs, p *planDiff) tea.Cmd {
 }
 
 // onPlanChanges marks what changed in the plan, where it is still the one that was compared.
-func (a *App) onPlanChanges(m planChangesMsg) tea.Cmd {
-	if a.sheet == m.sheet {
-		a.panes.detail.SetChanges(m.sheet.UID, m.changes)
+func (cm *commenter) onPlanChanges(m planChangesMsg) tea.Cmd {
+	if cm.sheet == m.sheet {
+		cm.panes.detail.SetChanges(m.sheet.UID, m.changes)
 	}
 	return nil
 }
 
-func (a *App) nextChange(n int) tea.Cmd {
-	a.panes.detail.NextChange(n)
+func (cm *commenter) nextChange(n int) tea.Cmd {
+	cm.panes.detail.NextChange(n)
 	return nil
 }
 
 // noChange says why there is no change of the plan to go to.
-func (a *App) noChange() string {
-	t, ok := a.current()
+func (cm *commenter) noChange() string {
+	t, ok := cm.current()
 	switch {
 	case !ok:
 		return verdict.ErrNoTask.Error()
-	case a.panes.detail.Tab() != detail.Plan:
-		return "changes are marked in the plan" + a.orKey(keymap.TabPlan, "shows it")
+	case cm.panes.detail.Tab() != detail.Plan:
+		return "changes are marked in the plan" + cm.orKey(keymap.TabPlan, "shows it")
 	case !t.HasPlan:
 		return "the task has no plan yet"
-	case a.sheet == nil || a.sheet.UID != t.UID || a.sheet.Plan == nil:
+	case cm.sheet == nil || cm.sheet.UID != t.UID || cm.sheet.Plan == nil:
 		return "the plan isn't read yet"
-	case t.Status.PlanRevision < 2 && a.sheet.Base == nil:
+	case t.Status.PlanRevision < 2 && cm.sheet.Base == nil:
 		return "this is the first revision of the plan"
-	case !a.sheet.IsDecided():
-		return "you decided on no earlier revision of this plan" + a.orKey(keymap.Diff, "shows what changed last")
+	case !cm.sheet.IsDecided():
+		return "you decided on no earlier revision of this plan" + cm.orKey(keymap.Diff, "shows what changed last")
 	}
-	c := a.panes.detail.Changes()
+	c := cm.panes.detail.Changes()
 	switch {
 	case c == nil:
 		return "comparing the plan…"

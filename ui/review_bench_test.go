@@ -59,9 +59,9 @@ func onPlan(tb testing.TB) (*App, model.UID) {
 	tb.Helper()
 	a := loaded(100)
 	a.panes.detail.Show(detail.Plan)
-	a.focus(true)
+	a.nav.focus(true)
 	a.View()
-	return a, a.followed
+	return a, a.nav.followed
 }
 
 // First frames and keys on a plan of 5,000 lines with 1,000 comments, beside one of 50 lines with
@@ -71,7 +71,7 @@ func BenchmarkReview(b *testing.B) {
 		a, uid := onPlan(b)
 		s.UID = uid
 		start := time.Now()
-		a.Update(sheetMsg{a.asked, s})
+		a.Update(sheetMsg{a.nav.asked, s})
 		if v := a.View(); !strings.Contains(text.Strip(v.Content), "Step 0") {
 			b.Fatal("no plan")
 		}
@@ -90,10 +90,10 @@ func BenchmarkReview(b *testing.B) {
 	b.Run("difference", func(b *testing.B) {
 		diff := func(lines, comments int) time.Duration {
 			a, uid := onPlan(b)
-			a.Update(sheetMsg{a.asked, reviewed(uid, lines, comments)})
+			a.Update(sheetMsg{a.nav.asked, reviewed(uid, lines, comments)})
 			a.View()
 			start := time.Now()
-			a.showDiff()
+			a.decider.showDiff()
 			if d := a.dialogs.Top(); d != nil {
 				box := d.Window().Box.(*overlay.Diff)
 				a.Update(comparedMsg{box, box.Compare()})
@@ -114,8 +114,8 @@ func BenchmarkReview(b *testing.B) {
 	})
 	onSheet := func(b *testing.B) *App {
 		a, uid := onPlan(b)
-		a.Update(sheetMsg{a.asked, reviewed(uid, 5000, 1000)})
-		a.Update(a.markChanges(a.sheet)())
+		a.Update(sheetMsg{a.nav.asked, reviewed(uid, 5000, 1000)})
+		a.Update(a.comments.markChanges(a.sheet)())
 		if a.panes.detail.Changes() == nil {
 			b.Fatal("no marks")
 		}
@@ -124,7 +124,7 @@ func BenchmarkReview(b *testing.B) {
 	}
 	onDiff := func(b *testing.B) *App {
 		a := onSheet(b)
-		a.showDiff()
+		a.decider.showDiff()
 		box := a.dialogs.Top().Window().Box.(*overlay.Diff)
 		a.Update(comparedMsg{box, box.Compare()})
 		box.ToggleFull()
@@ -144,7 +144,7 @@ func BenchmarkReview(b *testing.B) {
 		{"type", func(b *testing.B) *App {
 			a := onSheet(b)
 			d := review.Draft{ID: "d", Kind: model.Remark, Doc: model.Plan, Place: model.PlaceAt(a.sheet.Plan.Body, 3, 3), Text: "y"}
-			a.composeComment(a.sheet.UID, d, "")
+			a.comments.composeComment(a.sheet.UID, d, "")
 			return a
 		}, char('x')},
 		{"difference-scroll", onDiff, char('j')},

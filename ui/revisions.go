@@ -19,48 +19,48 @@ import (
 
 // onHistory reports whether the keys are those of the history: what they act on is the event
 // under the cursor.
-func (a *App) onHistory() bool {
-	if a.panes.right {
-		return a.panes.detail.Tab() == detail.History
+func (cm *commenter) onHistory() bool {
+	if cm.panes.right {
+		return cm.panes.detail.Tab() == detail.History
 	}
-	return a.panes.view == viewActivity
+	return cm.panes.view == viewActivity
 }
 
 // noText says that the event under the cursor changed no text.
-func (a *App) noText() string {
-	if a.sheet == nil || a.sheet.UID != a.selected() {
+func (cm *commenter) noText() string {
+	if cm.sheet == nil || cm.sheet.UID != cm.selected() {
 		return "the task is being read"
 	}
-	if on := a.keyHint(keymap.Diff, "on the plan tab shows what its last revision changed"); on != "" {
+	if on := cm.keyHint(keymap.Diff, "on the plan tab shows what its last revision changed"); on != "" {
 		return "this event changed no text; " + on
 	}
 	return "this event changed no text"
 }
 
 // recorded are the revisions that the event under the cursor recorded.
-func (a *App) recorded() []model.DocRevision {
+func (cm *commenter) recorded() []model.DocRevision {
 	switch {
-	case !a.onHistory() || a.sheet == nil || a.sheet.UID != a.selected():
+	case !cm.onHistory() || cm.sheet == nil || cm.sheet.UID != cm.selected():
 		return nil
-	case a.panes.right:
-		return a.panes.detail.Recorded()
+	case cm.panes.right:
+		return cm.panes.detail.Recorded()
 	}
-	m, ok := a.panes.history.Moment()
+	m, ok := cm.panes.history.Moment()
 	if !ok {
 		return nil
 	}
-	i := slices.IndexFunc(a.sheet.History, func(e model.Event) bool {
+	i := slices.IndexFunc(cm.sheet.History, func(e model.Event) bool {
 		return e.Seq == m.Seq() && e.Name == m.Name() && e.At.UnixMilli() == m.When().UnixMilli()
 	})
 	if i < 0 {
 		return nil
 	}
-	return a.sheet.History[i].Recorded()
+	return cm.sheet.History[i].Recorded()
 }
 
 // showRevisions shows what revisions changed: each against the one before it, the last of
 // them on top.
-func (a *App) showRevisions(of []model.DocRevision) tea.Cmd {
+func (cm *commenter) showRevisions(of []model.DocRevision) tea.Cmd {
 	var texts []model.DocRevision
 	for _, r := range of {
 		if r.N > 1 {
@@ -68,14 +68,14 @@ func (a *App) showRevisions(of []model.DocRevision) tea.Cmd {
 		}
 		texts = append(texts, r)
 	}
-	uid := a.selected()
-	return a.await("The difference", func() opening { return a.fx.revisions(uid, texts) })
+	uid := cm.selected()
+	return cm.await("The difference", func() opening { return cm.fx.revisions(uid, texts) })
 }
 
 // onChanges hands the detail what revisions changed.
-func (a *App) onChanges(m changesMsg) tea.Cmd {
+func (cm *commenter) onChanges(m changesMsg) tea.Cmd {
 	for _, c := range m.changes {
-		a.panes.detail.SetChange(m.uid, c.of, c.cmp, c.err)
+		cm.panes.detail.SetChange(m.uid, c.of, c.cmp, c.err)
 	}
 	return nil
 }
@@ -122,15 +122,15 @@ func (m revisionTexts) open(a *App) tea.Cmd {
 		case err != nil:
 			cmds = append(cmds, a.fail(view.Notice{Text: readFailed, Why: err.Error()}))
 		default:
-			cmds = append(cmds, a.openDiff(in))
+			cmds = append(cmds, a.comments.openDiff(in))
 		}
 	}
 	return tea.Batch(cmds...)
 }
 
 // isStale reports that a task is no longer what a person approved.
-func (a *App) isStale(t *model.Task) bool {
-	return t.Status.AcceptedPlan != nil && len(a.snap.Changes(t)) > 0
+func (cm *commenter) isStale(t *model.Task) bool {
+	return t.Status.AcceptedPlan != nil && len(cm.snap.Changes(t)) > 0
 }
 
 // sinceApproval is what became of the files that an approval binds to.
@@ -142,10 +142,10 @@ type sinceApproval struct {
 }
 
 // showStale shows how what is there differs from what was approved.
-func (a *App) showStale(uid model.UID) tea.Cmd {
-	return a.await("The difference", func() opening {
+func (cm *commenter) showStale(uid model.UID) tea.Cmd {
+	return cm.await("The difference", func() opening {
 		m := sinceApproval{uid: uid}
-		m.approval, m.files, m.err = a.fx.Store.SinceApproval(a.fx.ctx, uid)
+		m.approval, m.files, m.err = cm.fx.Store.SinceApproval(cm.fx.ctx, uid)
 		return m
 	})
 }
@@ -166,7 +166,7 @@ func (m sinceApproval) open(a *App) tea.Cmd {
 		} else if strings.HasSuffix(c.File, "/result") {
 			note = "the files with their hashes: results are not stored"
 		}
-		cmds = append(cmds, a.openDiff(diffInput{
+		cmds = append(cmds, a.comments.openDiff(diffInput{
 			title: fmt.Sprintf("%s since %s was approved", model.FileOf(a.snap, c.File), a.name(m.uid)), note: note,
 			old: c.Was, now: c.Now,
 			oldName: fmt.Sprintf("what %s approved (%s)", m.approval.Approver, verdict.ShortHash(c.WasHash)),

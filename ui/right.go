@@ -20,35 +20,35 @@ import (
 )
 
 // drawRight draws the detail with its border; nil when it has no room.
-func (a *App) drawRight(r screen.Rect) []string {
+func (f *frame) drawRight(r screen.Rect) []string {
 	if r.W == 0 || r.H == 0 {
 		return nil
 	}
-	d := a.panes.detail
-	if a.snap == nil {
-		alone := a.screen.Layout.Left.W == 0
-		body := a.unread(max(0, r.W-2), max(0, r.H-2), alone)
-		return a.st.Frame(style.Frame{Tabs: d.Tabs(r.W - tabInset), Focused: a.panes.right}, body, r.W, r.H)
+	d := f.panes.detail
+	if f.snap == nil {
+		alone := f.screen.Layout.Left.W == 0
+		body := f.unread(max(0, r.W-2), max(0, r.H-2), alone)
+		return f.st.Frame(style.Frame{Tabs: d.Tabs(r.W - tabInset), Focused: f.panes.right}, body, r.W, r.H)
 	}
 	body := d.View(max(0, r.W-2), max(0, r.H-2))
-	if p, ok := a.problemLeft(); ok && a.selected() == "" {
+	if p, ok := f.problemLeft(); ok && f.selected() == "" {
 		lines := []string{""}
-		for _, l := range a.problemLines(p, max(1, r.W-4)) {
+		for _, l := range f.nav.problemLines(p, max(1, r.W-4)) {
 			lines = append(lines, " "+l)
 		}
 		body = text.Fit(lines, max(0, r.W-2), max(0, r.H-2))
 	}
-	if q, ok := a.requestLeft(); ok {
-		body = text.Fit(a.requests.Draw(max(1, r.W-4), max(1, r.H-2)), max(0, r.W-2), max(0, r.H-2))
-		return a.st.Frame(style.Frame{Title: strings.ToLower(request.Title(&q)), Focused: a.panes.right}, body, r.W, r.H)
+	if q, ok := f.requestLeft(); ok {
+		body = text.Fit(f.requests.Draw(max(1, r.W-4), max(1, r.H-2)), max(0, r.W-2), max(0, r.H-2))
+		return f.st.Frame(style.Frame{Title: strings.ToLower(request.Title(&q)), Focused: f.panes.right}, body, r.W, r.H)
 	}
-	if b := a.panes.beside(); b != nil {
-		f, lines := b.Draw(max(0, r.W-2), max(0, r.H-2), a.panes.right)
-		f.Focused = a.panes.right
-		return a.st.Frame(f, text.Fit(lines, max(0, r.W-2), max(0, r.H-2)), r.W, r.H)
+	if b := f.panes.beside(); b != nil {
+		box, lines := b.Draw(max(0, r.W-2), max(0, r.H-2), f.panes.right)
+		box.Focused = f.panes.right
+		return f.st.Frame(box, text.Fit(lines, max(0, r.W-2), max(0, r.H-2)), r.W, r.H)
 	}
-	return a.st.Frame(style.Frame{
-		Tabs: d.Tabs(r.W - tabInset), Focused: a.panes.right, Scroll: d.Scroll(),
+	return f.st.Frame(style.Frame{
+		Tabs: d.Tabs(r.W - tabInset), Focused: f.panes.right, Scroll: d.Scroll(),
 	}, body, r.W, r.H)
 }
 
@@ -56,85 +56,85 @@ func (a *App) drawRight(r screen.Rect) []string {
 const tabInset = 6
 
 // clickRight acts on a click inside the detail, counted from its corner.
-func (a *App) clickRight(x, y int) tea.Cmd {
-	a.focus(true)
-	r := a.screen.Layout.Right
-	if p := a.panes.pane(); p != nil {
+func (n *navigator) clickRight(x, y int) tea.Cmd {
+	n.focus(true)
+	r := n.screen.Layout.Right
+	if p := n.panes.pane(); p != nil {
 		opens, cmd := p.Click(x, y, r.W, r.H)
 		if opens {
-			return a.openHere()
+			return n.openHere()
 		}
 		return cmd
 	}
 	if y == 0 {
-		if t, ok := a.panes.detail.TabAt(x-3, r.W-tabInset); ok {
-			return a.showTab(t)
+		if t, ok := n.panes.detail.TabAt(x-3, r.W-tabInset); ok {
+			return n.showTab(t)
 		}
 		return nil
 	}
 	if x == 0 || x >= r.W-1 || y >= r.H-1 {
 		return nil
 	}
-	hit, again := a.panes.detail.Click(x-1, y-1)
+	hit, again := n.panes.detail.Click(x-1, y-1)
 	if hit == detail.HitLink || hit == detail.HitItem && again {
-		return a.openHere()
+		return n.openHere()
 	}
 	return nil
 }
 
 // showTab goes to a tab of the detail.
-func (a *App) showTab(t detail.Tab) tea.Cmd {
-	if a.find.in == view.Searcher(a.panes.detail) {
-		a.find.end()
+func (n *navigator) showTab(t detail.Tab) tea.Cmd {
+	if n.find.in == view.Searcher(n.panes.detail) {
+		n.find.end()
 	}
-	a.panes.detail.Show(t)
-	a.panes.aside = a.panes.view == viewInbox // it is the task that is asked for
-	a.panes.tell(view.Aside{})
-	a.relayout()
-	return a.onTab()
+	n.panes.detail.Show(t)
+	n.panes.aside = n.panes.view == viewInbox // it is the task that is asked for
+	n.panes.tell(view.Aside{})
+	n.relayout()
+	return n.onTab()
 }
 
-func (a *App) nextTab(n int) tea.Cmd {
-	if p := a.panes.pane(); p != nil {
-		return p.Tab(n)
+func (n *navigator) nextTab(by int) tea.Cmd {
+	if p := n.panes.pane(); p != nil {
+		return p.Tab(by)
 	}
-	return a.showTab((a.panes.detail.Tab() + detail.Tab(n) + detail.NumTabs) % detail.NumTabs)
+	return n.showTab((n.panes.detail.Tab() + detail.Tab(by) + detail.NumTabs) % detail.NumTabs)
 }
 
 // openHere opens what the cursor of the detail is on: a task, an event, a result file.
-func (a *App) openHere() tea.Cmd {
-	if p := a.panes.pane(); p != nil {
+func (n *navigator) openHere() tea.Cmd {
+	if p := n.panes.pane(); p != nil {
 		if cmd, ok := p.Open(); ok {
 			return cmd
 		}
-		return a.toggleZoom()
+		return n.toggleZoom()
 	}
-	if uid, ok := a.panes.detail.Link(); ok {
-		return a.goTo(uid)
+	if uid, ok := n.panes.detail.Link(); ok {
+		return n.goTo(uid)
 	}
-	if id, ok := a.panes.detail.Request(); ok {
-		return a.requests.Open(id)
+	if id, ok := n.panes.detail.Request(); ok {
+		return n.requests.Open(id)
 	}
-	switch c, d := a.onNote(); {
-	case d != nil && a.noComment() == "":
-		return a.composeComment(a.selected(), *d, "")
+	switch c, d := n.comments.onNote(); {
+	case d != nil && n.comments.noComment() == "":
+		return n.comments.composeComment(n.selected(), *d, "")
 	case c != nil:
-		a.panes.detail.FoldNote()
+		n.panes.detail.FoldNote()
 		return nil
 	}
-	if id, ok := a.panes.detail.Run(); ok {
-		return a.panes.runs.Open(id)
+	if id, ok := n.panes.detail.Run(); ok {
+		return n.panes.runs.Open(id)
 	}
-	if a.panes.detail.Open() {
-		return a.onTab()
+	if n.panes.detail.Open() {
+		return n.onTab()
 	}
-	return a.toggleZoom()
+	return n.toggleZoom()
 }
 
 // showTalk hands the detail the comments on what it shows, and the drafts.
-func (a *App) showTalk() {
-	if s := a.sheet; s != nil {
-		a.panes.detail.SetReview(s.UID, s.Review, a.typed.Of(s.UID), s.Errs.Review)
+func (cm *commenter) showTalk() {
+	if s := cm.sheet; s != nil {
+		cm.panes.detail.SetReview(s.UID, s.Review, cm.typed.Of(s.UID), s.Errs.Review)
 	}
 }
 
@@ -153,35 +153,35 @@ func (p *panes) setSheet(s *taskdocs.Docs) {
 
 // onTab reads what the tab on screen needs beyond the sheet: the result file that is open, the
 // texts that an unfolded event is about.
-func (a *App) onTab() tea.Cmd {
-	if a.sheet == nil {
+func (n *navigator) onTab() tea.Cmd {
+	if n.sheet == nil {
 		return nil
 	}
-	if t := a.panes.detail.Tab(); t != detail.Result && t != detail.History {
-		return tea.Batch(a.drawAhead(), a.scheduled.find())
+	if t := n.panes.detail.Tab(); t != detail.Result && t != detail.History {
+		return tea.Batch(n.drawAhead(), n.scheduled.find())
 	}
 	var changes []model.DocRevision
-	for _, n := range a.panes.detail.Needs() {
+	for _, need := range n.panes.detail.Needs() {
 		switch {
-		case n.UID != a.sheet.UID:
-		case n.Kind == detail.NeedFile:
-			return a.fx.resultFile(n.UID, n.Path, false)
-		case n.Kind == detail.NeedChange:
-			changes = append(changes, n.Revision)
+		case need.UID != n.sheet.UID:
+		case need.Kind == detail.NeedFile:
+			return n.fx.resultFile(need.UID, need.Path, false)
+		case need.Kind == detail.NeedChange:
+			changes = append(changes, need.Revision)
 		}
 	}
 	if len(changes) == 0 {
 		return nil
 	}
-	return a.fx.changes(a.sheet.UID, changes)
+	return n.fx.changes(n.sheet.UID, changes)
 }
 
 func (a *App) onResultFile(m resultFileMsg) tea.Cmd {
-	if m.uid != a.followed || a.sheet == nil {
+	if m.uid != a.nav.followed || a.sheet == nil {
 		return nil
 	}
 	if m.edit {
-		return a.readOutside(m)
+		return a.tasks.readOutside(m)
 	}
 	var size int64
 	for _, f := range a.sheet.Results {
@@ -197,8 +197,8 @@ func (a *App) onResultFile(m resultFileMsg) tea.Cmd {
 }
 
 // shownDoc is the document that the detail shows, if it shows one.
-func (a *App) shownDoc() (model.Doc, bool) {
-	switch a.panes.detail.Tab() {
+func (cm *commenter) shownDoc() (model.Doc, bool) {
+	switch cm.panes.detail.Tab() {
 	case detail.Objective:
 		return model.Objective, true
 	case detail.Plan:
@@ -209,14 +209,14 @@ func (a *App) shownDoc() (model.Doc, bool) {
 
 // label is how the key of an action is written. Without one that works here it is what to choose from the palette,
 // ":contents"; "" where that has none either.
-func (a *App) label(action string) string {
-	k := a.deps.Keymap
+func (c *core) label(action string) string {
+	k := c.deps.Keymap
 	spec, ok := k.Spec(keymap.Action(action))
 	label := k.Label(spec.Action)
-	if v := slices.IndexFunc(a.panes.lefts[:], func(l left) bool { return l.tab == spec.Action }); v >= 0 {
-		label = a.viewKey(leftView(v))
+	if v := slices.IndexFunc(c.panes.lefts[:], func(l left) bool { return l.tab == spec.Action }); v >= 0 {
+		label = c.viewKey(leftView(v))
 	}
-	if label != "" && a.keyIs(keymap.ChainFor(a.panes.scope()), spec) || !ok || spec.Hidden {
+	if label != "" && c.keyIs(keymap.ChainFor(c.panes.scope()), spec) || !ok || spec.Hidden {
 		return label
 	}
 	if label = k.Label(keymap.Palette); label != "" && label != ":" {
@@ -229,12 +229,12 @@ func (a *App) label(action string) string {
 }
 
 // keyIs reports whether the first key of an action does that in these scopes, or elsewhere but nothing else in them.
-func (a *App) keyIs(scopes []keymap.Scope, spec keymap.Spec) bool {
+func (c *core) keyIs(scopes []keymap.Scope, spec keymap.Spec) bool {
 	if len(spec.Keys) == 0 {
 		return true
 	}
 	steps := strings.Fields(spec.Keys[0])
-	does, _, ok := a.deps.Keymap.Resolve(scopes, steps[:len(steps)-1], steps[len(steps)-1])
+	does, _, ok := c.deps.Keymap.Resolve(scopes, steps[:len(steps)-1], steps[len(steps)-1])
 	if !ok {
 		return spec.Keyed == nil
 	}
@@ -242,20 +242,20 @@ func (a *App) keyIs(scopes []keymap.Scope, spec keymap.Spec) bool {
 }
 
 // heading goes to another heading of the text on the right.
-func (a *App) heading(d int) tea.Cmd {
-	if a.panes.detail.NextHeading(d) {
+func (n *navigator) heading(d int) tea.Cmd {
+	if n.panes.detail.NextHeading(d) {
 		return nil
 	}
 	if d > 0 {
-		return a.remark("no heading below")
+		return n.remark("no heading below")
 	}
-	return a.remark("no heading above")
+	return n.remark("no heading above")
 }
 
 // nextPlace goes to the next change or comment of the text on screen, or to a heading where there is none.
-func (a *App) nextPlace(n int) tea.Cmd {
-	if a.panes.detail.NextPlace(n) {
+func (n *navigator) nextPlace(by int) tea.Cmd {
+	if n.panes.detail.NextPlace(by) {
 		return nil
 	}
-	return a.heading(n)
+	return n.heading(by)
 }

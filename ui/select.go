@@ -14,60 +14,60 @@ import (
 )
 
 // selectToggle selects the task under the cursor, or leaves it out.
-func (a *App) selectToggle() tea.Cmd {
-	defer a.panes.showMarks(a.requests.IsSelected)
-	if q, ok := a.request(); ok {
-		a.requests.Toggle(q.ID)
-		a.panes.left().Move(1)
-		return a.onMoved()
+func (n *navigator) selectToggle() tea.Cmd {
+	defer n.panes.showMarks(n.requests.IsSelected)
+	if q, ok := n.request(); ok {
+		n.requests.Toggle(q.ID)
+		n.panes.left().Move(1)
+		return n.onMoved()
 	}
-	if a.panes.view == viewTree {
-		a.panes.tree.ToggleMark()
-		return a.onMoved()
+	if n.panes.view == viewTree {
+		n.panes.tree.ToggleMark()
+		return n.onMoved()
 	}
-	uid, ok := a.panes.left().Selected()
+	uid, ok := n.panes.left().Selected()
 	if !ok {
 		return nil
 	}
-	a.panes.update(viewTree) // its order and its tasks are those of the selection
-	a.panes.tree.ToggleMarkOf(uid)
-	a.panes.left().Move(1)
-	return a.onMoved()
+	n.panes.update(viewTree) // its order and its tasks are those of the selection
+	n.panes.tree.ToggleMarkOf(uid)
+	n.panes.left().Move(1)
+	return n.onMoved()
 }
 
 // selectLow selects all that is like the item under the inbox's cursor and has low risk: requests that can be approved, or
 // plans.
-func (a *App) selectLow() tea.Cmd {
-	a.clearSelection()
-	defer a.panes.showMarks(a.requests.IsSelected)
-	here, _ := a.panes.inbox.Item()
-	n := 0
-	for _, it := range a.snap.InboxAt(a.deps.Now()) {
+func (n *navigator) selectLow() tea.Cmd {
+	n.clearSelection()
+	defer n.panes.showMarks(n.requests.IsSelected)
+	here, _ := n.panes.inbox.Item()
+	low := 0
+	for _, it := range n.snap.InboxAt(n.deps.Now()) {
 		switch {
 		case it.Kind != here.Kind:
 		case it.Request != "":
-			if q, ok := a.requests.With(it.Request); ok && q.Risk == model.RiskLow && a.requests.Of(q).NoDecision(model.DecideAccept) == "" {
-				a.requests.Toggle(q.ID)
-				n++
+			if q, ok := n.requests.With(it.Request); ok && q.Risk == model.RiskLow && n.requests.Of(q).NoDecision(model.DecideAccept) == "" {
+				n.requests.Toggle(q.ID)
+				low++
 			}
-		case it.Kind == snapshot.InboxPlan && !verdict.Risky(a.proposer().RiskOf(a.snap.UID(int(it.Task)))):
-			a.panes.update(viewTree)
-			a.panes.tree.ToggleMarkOf(a.snap.UID(int(it.Task)))
-			n++
+		case it.Kind == snapshot.InboxPlan && !verdict.Risky(n.proposer().RiskOf(n.snap.UID(int(it.Task)))):
+			n.panes.update(viewTree)
+			n.panes.tree.ToggleMarkOf(n.snap.UID(int(it.Task)))
+			low++
 		}
 	}
-	if n == 0 {
-		return a.remark("no item of this kind is low-risk")
+	if low == 0 {
+		return n.remark("no item of this kind is low-risk")
 	}
 	return nil
 }
 
 // noSelect says why there is nothing to select.
-func (a *App) noSelect() string {
-	if _, ok := a.request(); ok {
+func (n *navigator) noSelect() string {
+	if _, ok := n.request(); ok {
 		return ""
 	}
-	if _, ok := a.current(); !ok {
+	if _, ok := n.current(); !ok {
 		return verdict.ErrNoTask.Error()
 	}
 	return ""
@@ -85,20 +85,20 @@ func (p *panes) showMarks(asked func(id string) bool) {
 	}
 }
 
-func (a *App) clearSelection() bool {
-	defer a.panes.showMarks(a.requests.IsSelected)
-	asked := a.requests.Selected() > 0
-	a.requests.Clear()
-	return a.panes.tree.ClearMarks() || asked
+func (c *core) clearSelection() bool {
+	defer c.panes.showMarks(c.requests.IsSelected)
+	asked := c.requests.Selected() > 0
+	c.requests.Clear()
+	return c.panes.tree.ClearMarks() || asked
 }
 
 // ofSelection reports whether a transition was fired for the selection, which is over then.
-func (a *App) ofSelection(ops []model.Op) bool {
+func (c *core) ofSelection(ops []model.Op) bool {
 	for _, op := range ops {
 		if id := op.Request(); id != "" {
-			return a.requests.IsSelected(id)
+			return c.requests.IsSelected(id)
 		}
-		if _, ok := lifecycle.Lookup(op.Name); (ok || op.Name == model.AssignMilestone) && (len(ops) > 1 || a.panes.tree.IsMarked(op.UID)) {
+		if _, ok := lifecycle.Lookup(op.Name); (ok || op.Name == model.AssignMilestone) && (len(ops) > 1 || c.panes.tree.IsMarked(op.UID)) {
 			return true
 		}
 	}
@@ -107,55 +107,57 @@ func (a *App) ofSelection(ops []model.Op) bool {
 
 // copied puts text on the clipboard, as it is seen: what is pasted into a shell must not
 // press keys there or hide what it says.
-func (a *App) copied(what, s string) tea.Cmd {
-	return tea.Batch(a.fx.copyText(visible.String(s)), a.say(fmt.Sprintf("Copied the %s", what)))
+func (n *navigator) copied(what, s string) tea.Cmd {
+	return tea.Batch(n.fx.copyText(visible.String(s)), n.say(fmt.Sprintf("Copied the %s", what)))
 }
 
 // copiedLine is copied for what has no lines: a line break in it would run a command.
-func (a *App) copiedLine(what, s string) tea.Cmd { return a.copied(what, visible.Line(s)) }
+func (n *navigator) copiedLine(what, s string) tea.Cmd { return n.copied(what, visible.Line(s)) }
 
-func (a *App) copyID() tea.Cmd   { return a.copiedLine("uid", string(a.selected())) }
-func (a *App) copyName() tea.Cmd { return a.copiedLine("name", a.name(a.selected())) }
-func (a *App) copyPath() tea.Cmd { return a.copiedLine("path", ".vespe/tasks/"+string(a.selected())) }
+func (n *navigator) copyID() tea.Cmd   { return n.copiedLine("uid", string(n.selected())) }
+func (n *navigator) copyName() tea.Cmd { return n.copiedLine("name", n.name(n.selected())) }
+func (n *navigator) copyPath() tea.Cmd {
+	return n.copiedLine("path", ".vespe/tasks/"+string(n.selected()))
+}
 
 // copyShown copies the document on the right, or the objective and the plan.
-func (a *App) copyShown() tea.Cmd {
-	doc, ok := a.shownDoc()
+func (n *navigator) copyShown() tea.Cmd {
+	doc, ok := n.comments.shownDoc()
 	if !ok {
-		return a.remark("open the objective or the plan first")
+		return n.remark("open the objective or the plan first")
 	}
-	body, ok := a.shownBody(doc)
+	body, ok := n.comments.shownBody(doc)
 	if !ok || len(body) == 0 {
-		return a.remark("no text to copy")
+		return n.remark("no text to copy")
 	}
-	return a.copied(string(doc), string(body))
+	return n.copied(string(doc), string(body))
 }
 
 // openFile opens what the detail shows in the person's editor, as a copy to read: a result
 // file, or the document. What is written there goes nowhere.
-func (a *App) openFile() tea.Cmd {
-	t, ok := a.current()
-	if !ok || a.deps.Editor == nil {
-		return a.remark("no editor is set: $VISUAL or $EDITOR names one")
+func (e *taskEditor) openFile() tea.Cmd {
+	t, ok := e.current()
+	if !ok || e.deps.Editor == nil {
+		return e.remark("no editor is set: $VISUAL or $EDITOR names one")
 	}
-	if path, ok := a.panes.detail.ChosenFile(); ok {
-		return a.fx.resultFile(t.UID, path, true)
+	if path, ok := e.panes.detail.ChosenFile(); ok {
+		return e.fx.resultFile(t.UID, path, true)
 	}
-	doc, ok := a.shownDoc()
+	doc, ok := e.comments.shownDoc()
 	if !ok {
 		doc = model.Plan
 	}
-	body, ok := a.shownBody(doc)
+	body, ok := e.comments.shownBody(doc)
 	if !ok || len(body) == 0 {
-		return a.remark("no text to open")
+		return e.remark("no text to open")
 	}
-	return a.editor.open(&draft{uid: t.UID, doc: doc, body: body, base: body, reading: true}, fmt.Sprintf("%s-%s.md", t.UID.Short(), doc))
+	return e.editor.open(&draft{uid: t.UID, doc: doc, body: body, base: body, reading: true}, fmt.Sprintf("%s-%s.md", t.UID.Short(), doc))
 }
 
 // readOutside opens a result file that has been read for the editor.
-func (a *App) readOutside(m resultFileMsg) tea.Cmd {
+func (e *taskEditor) readOutside(m resultFileMsg) tea.Cmd {
 	if m.err != nil {
-		return a.fail(view.Notice{Text: "Can't open the file", Why: m.err.Error()})
+		return e.fail(view.Notice{Text: "Can't open the file", Why: m.err.Error()})
 	}
-	return a.editor.open(&draft{uid: m.uid, body: m.body, base: m.body, reading: true}, m.path)
+	return e.editor.open(&draft{uid: m.uid, body: m.body, base: m.body, reading: true}, m.path)
 }

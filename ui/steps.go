@@ -13,20 +13,20 @@ import (
 )
 
 // noSteps says why no steps can be ticked.
-func (a *App) noSteps() string {
-	t, ok := a.current()
+func (e *taskEditor) noSteps() string {
+	t, ok := e.current()
 	switch {
 	case !ok:
 		return "no task under the cursor"
 	case t.Spec == nil || len(t.Spec.Steps) == 0:
 		return "the task has no steps"
 	}
-	return a.proposer().WhyNot(a.allowed(model.Op{Name: model.SetFields, UID: t.UID, Actor: a.deps.Actor, Args: model.FieldEdit{Set: []model.Assignment{progress.TickStep(1, true)}}}))
+	return e.proposer().WhyNot(e.allowed(model.Op{Name: model.SetFields, UID: t.UID, Actor: e.deps.Actor, Args: model.FieldEdit{Set: []model.Assignment{progress.TickStep(1, true)}}}))
 }
 
 // tickSteps lists the steps of the task; those that were ticked or opened again are written at once.
-func (a *App) tickSteps() tea.Cmd {
-	t, ok := a.current()
+func (e *taskEditor) tickSteps() tea.Cmd {
+	t, ok := e.current()
 	if !ok || t.Spec == nil {
 		return nil
 	}
@@ -39,10 +39,10 @@ func (a *App) tickSteps() tea.Cmd {
 			open = append(open, id)
 		}
 	}
-	op := model.Op{Name: model.SetFields, UID: t.UID, Actor: a.deps.Actor, ExpectRevision: t.Status.Revision}
+	op := model.Op{Name: model.SetFields, UID: t.UID, Actor: e.deps.Actor, ExpectRevision: t.Status.Revision}
 	steps := t.Spec.Steps
-	o := overlay.ChecklistOptions{Title: "Steps of " + a.name(t.UID), Rows: rows, Out: open, OutWord: "open", InWord: "done"}
-	return a.dialogs.Push(&stepsList{dialog.NewChecklist(a.st, nil, o, func(out []string) tea.Cmd {
+	o := overlay.ChecklistOptions{Title: "Steps of " + e.name(t.UID), Rows: rows, Out: open, OutWord: "open", InWord: "done"}
+	return e.dialogs.Push(&stepsList{dialog.NewChecklist(e.st, nil, o, func(out []string) tea.Cmd {
 		isOpen := map[string]bool{}
 		for _, id := range out {
 			isOpen[id] = true
@@ -54,10 +54,10 @@ func (a *App) tickSteps() tea.Cmd {
 			}
 		}
 		if len(set) == 0 {
-			return a.remark("no step changed")
+			return e.remark("no step changed")
 		}
-		op.ID, op.Args = a.deps.NewID(), model.FieldEdit{Set: set}
-		return a.fire(job{ops: []model.Op{op}})
+		op.ID, op.Args = e.deps.NewID(), model.FieldEdit{Set: set}
+		return e.fire(job{ops: []model.Op{op}})
 	})})
 }
 

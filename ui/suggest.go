@@ -18,12 +18,12 @@ import (
 )
 
 // openSuggested looks for the dependencies that files suggest, and lists them to be added.
-func (a *App) openSuggested() tea.Cmd {
-	if a.snap == nil {
+func (e *taskEditor) openSuggested() tea.Cmd {
+	if e.snap == nil {
 		return nil
 	}
-	snap := a.snap
-	return a.await("The list of suggested dependencies", func() opening {
+	snap := e.snap
+	return e.await("The list of suggested dependencies", func() opening {
 		needs, clashes := snap.FileOverlaps()
 		return overlaps{snap, needs, clashes}
 	})
@@ -40,10 +40,10 @@ func (m overlaps) open(a *App) tea.Cmd {
 	here, _ := a.currentIndex()
 	checks, out := suggestedRows(a.st, m, here)
 	if len(checks) == 0 {
-		return a.sayOverlaps(m)
+		return a.tasks.sayOverlaps(m)
 	}
 	list := dialog.NewChecklist(a.st, nil, overlay.ChecklistOptions{Title: "Dependencies that files suggest", Rows: checks, Out: out}, func(out []string) tea.Cmd {
-		return a.addSuggested(m, out)
+		return a.tasks.addSuggested(m, out)
 	})
 	return a.dialogs.Push(&list)
 }
@@ -97,20 +97,20 @@ func overlapLines(m overlaps) []string {
 }
 
 // sayOverlaps shows what nothing can be added for.
-func (a *App) sayOverlaps(m overlaps) tea.Cmd {
+func (e *taskEditor) sayOverlaps(m overlaps) tea.Cmd {
 	list := overlapLines(m)
 	if len(list) == 0 {
-		return a.remark("files suggest no dependency, and no two open tasks name the same file")
+		return e.remark("files suggest no dependency, and no two open tasks name the same file")
 	}
-	lines := []string{a.st.Muted.Render("Files suggest no dependency to add. Files that several open tasks name:"), ""}
+	lines := []string{e.st.Muted.Render("Files suggest no dependency to add. Files that several open tasks name:"), ""}
 	for _, l := range list {
-		lines = append(lines, a.st.Warn.Render(a.st.Glyph.Warning)+" "+a.st.Text.Render(safeLine(l)))
+		lines = append(lines, e.st.Warn.Render(e.st.Glyph.Warning)+" "+e.st.Text.Render(safeLine(l)))
 	}
-	return a.dialogs.Push(dialog.NewPage(a.st, "From files", lines))
+	return e.dialogs.Push(dialog.NewPage(e.st, "From files", lines))
 }
 
 // addSuggested asks whether the dependencies that were chosen are to be added.
-func (a *App) addSuggested(m overlaps, out []string) tea.Cmd {
+func (e *taskEditor) addSuggested(m overlaps, out []string) tea.Cmd {
 	var chosen []snapshot.FileNeed
 	for k, n := range m.needs {
 		if n.Cycle == nil && !slices.Contains(out, fmt.Sprint(k)) {
@@ -118,21 +118,21 @@ func (a *App) addSuggested(m overlaps, out []string) tea.Cmd {
 		}
 	}
 	if len(chosen) == 0 {
-		return a.remark("no dependency was chosen")
+		return e.remark("no dependency was chosen")
 	}
-	ops, left := lifecycle.NeedOps(m.snap, chosen, a.deps.Actor)
+	ops, left := lifecycle.NeedOps(m.snap, chosen, e.deps.Actor)
 	p := verdict.Proposal{Name: model.AddDependency, Notes: overlapLines(m)}
 	for i := range ops {
-		ops[i].ID = a.deps.NewID()
+		ops[i].ID = e.deps.NewID()
 	}
 	for _, n := range left {
 		p.Notes = append(p.Notes, fmt.Sprintf("left out: %q would wait for itself through %q", m.snap.Name(int(n.Task)), m.snap.Name(int(n.On))))
 	}
 	if len(ops) == 0 {
-		return a.remark(strings.Join(p.Notes, "; "))
+		return e.remark(strings.Join(p.Notes, "; "))
 	}
-	if _, with, err := a.proposer().Preview(ops); err != nil {
-		return a.fail(a.proposer().Refused(model.AddDependency.Title(), err))
+	if _, with, err := e.proposer().Preview(ops); err != nil {
+		return e.fail(e.proposer().Refused(model.AddDependency.Title(), err))
 	} else {
 		p.Affected = with.Affected
 	}
@@ -141,10 +141,10 @@ func (a *App) addSuggested(m overlaps, out []string) tea.Cmd {
 	var rows []overlay.Affected
 	for _, n := range chosen {
 		row := overlay.Affected{Title: m.snap.Name(int(n.Task)), Detail: "waits for " + m.snap.Name(int(n.On)) + ": " + strings.Join(n.Files, ", ")}
-		row.Glyph, row.Ink = a.st.Status(m.snap.Status(int(n.Task)))
+		row.Glyph, row.Ink = e.st.Status(m.snap.Status(int(n.Task)))
 		rows = append(rows, row)
 	}
-	return a.confirm(p, rows)
+	return e.confirm(p, rows)
 }
 
 func countDependencies(ops []model.Op) string {

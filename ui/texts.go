@@ -21,7 +21,7 @@ import (
 // textSearch is what the texts of tasks are searched for, while somebody types. One question is asked
 // at a time; what was typed meanwhile is the next.
 type textSearch struct {
-	a      *App
+	nav    *navigator
 	gen    int
 	want   string // what is typed
 	busy   bool
@@ -40,25 +40,25 @@ type textSearch struct {
 const moreSoon = 400 * time.Millisecond
 
 // on reports whether the search that is typed continues in the texts: it is one in a list of tasks.
-func (t *textSearch) on() bool { return t.a.deps.Search != nil && t.bar != nil }
+func (t *textSearch) on() bool { return t.nav.deps.Search != nil && t.bar != nil }
 
-func (a *App) noTexts() string {
-	if a.deps.Search == nil {
+func (n *navigator) noTexts() string {
+	if n.deps.Search == nil {
 		return "the texts have no index"
 	}
-	return a.noTasks()
+	return n.noTasks()
 }
 
 // begin is before a search line or a finder is open; what was asked before is no answer to it.
 func (t *textSearch) begin(bar *overlay.Bar, box *overlay.Finder) {
-	*t = textSearch{a: t.a, gen: t.gen + 1, bar: bar, box: box}
+	*t = textSearch{nav: t.nav, gen: t.gen + 1, bar: bar, box: box}
 }
 
 // ask looks for a text.
 func (t *textSearch) ask(typed string) tea.Cmd {
-	a := t.a
+	n := t.nav
 	t.want = typed
-	if a.deps.Search == nil || t.busy || a.snap == nil {
+	if n.deps.Search == nil || t.busy || n.snap == nil {
 		return nil
 	}
 	if strings.TrimSpace(typed) == "" {
@@ -67,7 +67,7 @@ func (t *textSearch) ask(typed string) tea.Cmd {
 		return nil
 	}
 	t.busy = true
-	return a.fx.search(t.gen, a.snap, typed)
+	return n.fx.search(t.gen, n.snap, typed)
 }
 
 // onFound shows what was found, and asks for what was typed since.
@@ -111,7 +111,7 @@ func (t *textSearch) show(same bool) {
 		if h.Name == "" {
 			f.Title = string(h.UID)
 		}
-		f.Glyph, f.Ink = t.a.st.Status(h.Status)
+		f.Glyph, f.Ink = t.nav.st.Status(h.Status)
 		for _, m := range h.Matches {
 			f.Places = append(f.Places, overlay.FoundPlace{Where: m.Place(), Snippet: m.Snippet, Marks: m.Marks, Title: m.Field == snapshot.SearchName && m.Snippet == h.Name})
 		}
@@ -147,8 +147,8 @@ func (t *textSearch) note() string {
 
 // barInfo says at the right of the search line what was found: in the list, and in the texts.
 func (t *textSearch) barInfo() string {
-	said := t.a.find.matches()
-	if !t.on() || t.a.find.query == "" {
+	said := t.nav.find.matches()
+	if !t.on() || t.nav.find.query == "" {
 		return said
 	}
 	var more string
@@ -164,99 +164,99 @@ func (t *textSearch) barInfo() string {
 	if more == "" {
 		return said
 	}
-	return said + "  " + t.a.deps.Keymap.Label(keymap.SearchTexts) + ": " + more
+	return said + "  " + t.nav.deps.Keymap.Label(keymap.SearchTexts) + ": " + more
 }
 
 // alone reports whether what is typed is in no name, and in texts.
 func (t *textSearch) alone() bool {
-	_, _, total := t.a.find.in.Searching()
-	return total == 0 && t.text == t.a.find.query && len(t.answer.Hits) > 0
+	_, _, total := t.nav.find.in.Searching()
+	return total == 0 && t.text == t.nav.find.query && len(t.answer.Hits) > 0
 }
 
-func (a *App) findTexts() tea.Cmd { return a.openFinder("") }
+func (n *navigator) findTexts() tea.Cmd { return n.openFinder("") }
 
 // openFinder opens the list of what is found in the texts of tasks.
-func (a *App) openFinder(typed string) tea.Cmd {
-	box := overlay.NewFinder(a.st, typed, "what was written")
-	a.texts.begin(nil, box)
-	ask := a.texts.ask(typed)
-	a.texts.show(false)
-	return tea.Batch(ask, a.dialogs.Push(&finder{dialog.Frame{Box: box, Scope: keymap.Picker}, a, box}))
+func (n *navigator) openFinder(typed string) tea.Cmd {
+	box := overlay.NewFinder(n.st, typed, "what was written")
+	n.texts.begin(nil, box)
+	ask := n.texts.ask(typed)
+	n.texts.show(false)
+	return tea.Batch(ask, n.dialogs.Push(&finder{dialog.Frame{Box: box, Scope: keymap.Picker}, n, box}))
 }
 
 // finder is the list of what is found in the texts of tasks.
 type finder struct {
 	dialog.Frame
-	a    *App
+	nav  *navigator
 	list *overlay.Finder
 }
 
 func (f *finder) On(out overlay.Outcome) tea.Cmd {
 	switch out := out.(type) {
 	case overlay.Changed:
-		return f.a.texts.ask(out.Text)
+		return f.nav.texts.ask(out.Text)
 	case overlay.Picked:
 		_, place, _ := f.list.Current()
-		return f.a.goToFound(model.UID(out.ID), place)
+		return f.nav.goToFound(model.UID(out.ID), place)
 	case overlay.Cancelled:
-		f.a.texts.begin(nil, nil)
+		f.nav.texts.begin(nil, nil)
 	}
 	return nil
 }
 
 // goToFound goes to a task that was found, and there to the place: its tab, with a search for the words that
 // were found.
-func (a *App) goToFound(uid model.UID, place int) tea.Cmd {
+func (n *navigator) goToFound(uid model.UID, place int) tea.Cmd {
 	var m snapshot.SearchMatch
-	for _, h := range a.texts.answer.Hits {
+	for _, h := range n.texts.answer.Hits {
 		if h.UID == uid && place < len(h.Matches) {
 			m = h.Matches[place]
 		}
 	}
-	if typed := strings.TrimSpace(a.texts.want); typed != "" {
-		a.find.queries = remembered(a.find.queries, typed)
+	if typed := strings.TrimSpace(n.texts.want); typed != "" {
+		n.find.queries = remembered(n.find.queries, typed)
 	}
-	a.texts.begin(nil, nil)
-	a.find.end()
-	cmd := a.goTo(uid)
+	n.texts.begin(nil, nil)
+	n.find.end()
+	cmd := n.goTo(uid)
 	tabs := map[snapshot.SearchField]detail.Tab{
 		snapshot.SearchObjective: detail.Objective, snapshot.SearchPlan: detail.Plan, snapshot.SearchComment: detail.Plan,
 		snapshot.SearchResult: detail.Result, snapshot.SearchHistory: detail.History,
 	}
 	tab, ok := tabs[m.Field]
-	if !ok || a.selected() != uid {
+	if !ok || n.selected() != uid {
 		return cmd
 	}
 	if m.Field == snapshot.SearchObjective && m.Part != "" { // what spec.json says is in the overview
 		tab = detail.Overview
 	}
-	a.focus(true)
-	cmd = tea.Batch(cmd, a.showTab(tab))
+	n.focus(true)
+	cmd = tea.Batch(cmd, n.showTab(tab))
 	if m.Word == "" {
 		return cmd
 	}
-	a.texts.pending, a.texts.pendingUID, a.texts.pendingTab = m, uid, tab
-	return tea.Batch(cmd, a.texts.goToPending())
+	n.texts.pending, n.texts.pendingUID, n.texts.pendingTab = m, uid, tab
+	return tea.Batch(cmd, n.texts.goToPending())
 }
 
 // goToPending puts the cursor on what was found, once the texts of its task are here, and continues the search there. A
 // person who has done something else meanwhile stays there.
 func (t *textSearch) goToPending() tea.Cmd {
-	a, uid := t.a, t.pendingUID
-	if uid == "" || uid == a.selected() && (a.sheet == nil || a.sheet.UID != uid) {
+	n, uid := t.nav, t.pendingUID
+	if uid == "" || uid == n.selected() && (n.sheet == nil || n.sheet.UID != uid) {
 		return nil
 	}
 	t.pendingUID = ""
-	in := a.panes.detail
-	if uid != a.selected() || !a.panes.right || in.Tab() != t.pendingTab || a.find.typing {
+	in := n.panes.detail
+	if uid != n.selected() || !n.panes.right || in.Tab() != t.pendingTab || n.find.typing {
 		return nil
 	}
 	if t.pending.Line > 0 && t.pending.Part == "" { // the line of a part is none of the document
 		in.GoToLine(t.pending.Line)
 	}
-	a.find.in, a.find.query = in, t.pending.Word
+	n.find.in, n.find.query = in, t.pending.Word
 	in.SearchStart()
 	in.SearchType(t.pending.Word)
-	a.find.keep()
-	return a.onMoved()
+	n.find.keep()
+	return n.onMoved()
 }

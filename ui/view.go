@@ -13,75 +13,83 @@ import (
 	"vespe/ui/view"
 )
 
-// View draws the frame: exactly as many lines as the terminal has rows, each exactly as
+// frame draws the screen, and finds what lies under the mouse.
+type frame struct {
+	*core
+	comments *commenter
+	nav      *navigator
+	loader   *loader
+	decider  *decider
+
+	drawn    *tea.View // the last one, while nothing has changed since
+	drawings atomic.Int64
+}
+
+// view draws the screen: exactly as many lines as the terminal has rows, each exactly as
 // wide as its columns.
-func (a *App) View() tea.View {
-	if a.drawn != nil {
-		return *a.drawn
+func (f *frame) view() tea.View {
+	if f.drawn != nil {
+		return *f.drawn
 	}
-	v := a.draw()
-	a.drawn = &v
-	a.drawings.Add(1)
+	v := f.draw()
+	f.drawn = &v
+	f.drawings.Add(1)
 	return v
 }
 
-// Drawn is how many frames have been built so far: for tests of what an idle program costs,
-// from any goroutine.
-func (a *App) Drawn() int { return int(a.drawings.Load()) }
-
-func (a *App) draw() tea.View {
-	content := strings.Join(a.frame(), "\n")
-	if a.deps.ASCII { // also where a library or a file has one
+func (f *frame) draw() tea.View {
+	content := strings.Join(f.lines(), "\n")
+	if f.deps.ASCII { // also where a library or a file has one
 		content = strings.ReplaceAll(content, "…", "~")
 	}
 	v := tea.NewView(content)
 	v.AltScreen = true
 	v.ReportFocus = true
-	v.WindowTitle = a.windowTitle()
-	if a.deps.Mouse {
+	v.WindowTitle = f.windowTitle()
+	if f.deps.Mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
-	if a.loading.shown {
-		if total := a.loading.gauge.Total.Load(); total > 0 {
-			v.ProgressBar = tea.NewProgressBar(tea.ProgressBarDefault, int(100*a.loading.gauge.Done.Load()/total))
+	if f.loading.shown {
+		if total := f.loading.gauge.Total.Load(); total > 0 {
+			v.ProgressBar = tea.NewProgressBar(tea.ProgressBarDefault, int(100*f.loading.gauge.Done.Load()/total))
 		}
 	}
 	return v
 }
 
-func (a *App) windowTitle() string {
-	title := "vespe " + text.SafeLine(a.deps.Name)
-	if a.snap == nil {
+func (f *frame) windowTitle() string {
+	title := "vespe " + text.SafeLine(f.deps.Name)
+	if f.snap == nil {
 		return title
 	}
-	if n := a.snap.InboxLen(); n > 0 {
+	if n := f.snap.InboxLen(); n > 0 {
 		return fmt.Sprintf("(%d) %s", n, title)
 	}
 	return title
 }
 
-// frame draws everything: header, panes, footer, and the overlays on top.
-func (a *App) frame() []string {
-	w, h := a.screen.W, a.screen.H
+// lines draws everything: header, panes, footer, and the overlays on top.
+func (f *frame) lines() []string {
+	w, h := f.screen.W, f.screen.H
 	if w <= 0 || h <= 0 {
 		return nil
 	}
-	l := a.screen.Layout
+	l := f.screen.Layout
 	if l.TooSmall {
 		msg := fmt.Sprintf("%d×%d is too small: vespe needs %d×%d", w, h, screen.MinWidth, screen.MinHeight)
 		return text.Fit(text.Wrap(msg, w), w, h)
 	}
 	lines := make([]string, 0, h)
-	lines = append(lines, a.header(w))
-	lines = append(lines, a.body(l)...)
-	lines = append(lines, a.footer(l.Footer)...)
-	return a.dialogs.Draw(lines)
+	lines = append(lines, f.header(w))
+	lines = append(lines, f.body(l)...)
+	lines = append(lines, f.footer(l.Footer)...)
+	return f.dialogs.Draw(lines)
 }
 
 // body draws the panes in the rows between header and footer.
-func (a *App) body(l screen.Layout) []string {
-	right := a.drawRight(l.Right) // before the left one: a number chooses what is drawn there, and otherwise is a view's
-	left := a.drawLeft(l.Left)
+func (f *frame) body(l screen.Layout) []string {
+	right := f.drawRight(l.Right) // before the left one: a number chooses what is drawn there, and otherwise is a view's
+	left := f.drawLeft(l.Left)
 	switch {
 	case left == nil:
 		return right
@@ -127,27 +135,27 @@ func (d *ahead) step(m idleMsg, draw func(parts int) (more bool)) tea.Cmd {
 	return view.After(idleStep, m)
 }
 
-func (a *App) drawAhead() tea.Cmd {
-	if t := a.panes.detail.Tab(); t != detail.Objective && t != detail.Plan {
-		a.ahead.stop()
+func (n *navigator) drawAhead() tea.Cmd {
+	if t := n.panes.detail.Tab(); t != detail.Objective && t != detail.Plan {
+		n.ahead.stop()
 		return nil
 	}
-	return a.ahead.start()
+	return n.ahead.start()
 }
 
 // header is the top line: the store, where the cursor is, what narrows the view, and what
 // waits for the person. What has to give way first is the path in the middle.
-func (a *App) header(w int) string {
-	st := a.st
-	left := st.Accent.Render(" " + text.SafeLine(a.storeName()))
-	right := a.counts()
+func (f *frame) header(w int) string {
+	st := f.st
+	left := st.Accent.Render(" " + text.SafeLine(f.storeName()))
+	right := f.counts()
 	room := w - text.Width(left) - text.Width(right) - 4
 	middle := ""
 	switch {
-	case a.loading.shown && a.snap != nil: // before that, the panes say so
-		middle = a.progress(room)
+	case f.loading.shown && f.snap != nil: // before that, the panes say so
+		middle = f.progress(room)
 	case room > 8:
-		middle = a.where(room)
+		middle = f.where(room)
 	}
 	line := left
 	if middle != "" {
@@ -161,87 +169,87 @@ func (a *App) header(w int) string {
 	return text.Paint(line+text.Spaces(max(0, gap))+right, w, st.Bar.Open())
 }
 
-func (a *App) storeName() string {
-	if a.snap != nil && a.snap.Policy().Name != "" {
-		return a.snap.Policy().Name
+func (f *frame) storeName() string {
+	if f.snap != nil && f.snap.Policy().Name != "" {
+		return f.snap.Policy().Name
 	}
-	return a.deps.Name
+	return f.deps.Name
 }
 
 // counts says how many tasks there are and how many things wait for the person.
-func (a *App) counts() string {
-	st := a.st
+func (f *frame) counts() string {
+	st := f.st
 	var parts []string
-	if a.stale {
+	if f.loader.stale {
 		parts = append(parts, st.Warn.Render("STALE"))
 	}
-	if a.deps.ReadOnly != "" {
+	if f.deps.ReadOnly != "" {
 		parts = append(parts, st.Warn.Render("READ ONLY"))
 	}
-	if n := len(a.jobs); n > 0 && len(a.pending()) > 0 {
+	if n := len(f.jobs.open); n > 0 && len(f.pending()) > 0 {
 		parts = append(parts, st.Info.Render("saving"+st.Glyph.Ellipsis))
 	}
-	if n := len(a.panes.tree.Marked()) + a.requests.Selected(); n > 0 {
+	if n := len(f.panes.tree.Marked()) + f.requests.Selected(); n > 0 {
 		parts = append(parts, st.Accent.Render(fmt.Sprintf("%d selected", n)))
 	}
-	_, chosen := a.panes.says()
-	for _, chip := range []string{a.find.chip(), chosen} {
+	_, chosen := f.panes.says()
+	for _, chip := range []string{f.nav.find.chip(), chosen} {
 		if chip != "" {
 			parts = append(parts, st.Chip.Render(" "+chip+" "))
 		}
 	}
-	if s := a.panes.runs.Chip(); s != "" {
+	if s := f.panes.runs.Chip(); s != "" {
 		parts = append(parts, st.Info.Render(s))
 	}
-	if a.snap != nil {
-		if n := a.snap.InboxLen(); n > 0 {
+	if f.snap != nil {
+		if n := f.snap.InboxLen(); n > 0 {
 			parts = append(parts, st.Accent.Render("needs you "+text.Count(n)))
 		}
-		parts = append(parts, st.Muted.Render(plural(a.snap.Len(), "task")))
+		parts = append(parts, st.Muted.Render(plural(f.snap.Len(), "task")))
 	}
 	return strings.Join(parts, st.Faint.Render("  ")) + " "
 }
 
 // progress is the bar of a load that takes its time.
-func (a *App) progress(room int) string {
-	done, total := int(a.loading.gauge.Done.Load()), int(a.loading.gauge.Total.Load())
+func (f *frame) progress(room int) string {
+	done, total := int(f.loading.gauge.Done.Load()), int(f.loading.gauge.Total.Load())
 	if total <= 0 {
-		return a.st.Muted.Render(text.Truncate("reading the store"+a.st.Glyph.Ellipsis, room))
+		return f.st.Muted.Render(text.Truncate("reading the store"+f.st.Glyph.Ellipsis, room))
 	}
 	label := fmt.Sprintf(" reading %s of %s", text.Count(done), text.Count(total))
 	bar := min(30, room-text.Width(label))
 	if bar < 5 {
-		return a.st.Muted.Render(text.Truncate(strings.TrimSpace(label), room))
+		return f.st.Muted.Render(text.Truncate(strings.TrimSpace(label), room))
 	}
-	return a.st.Progress(done, total, bar) + a.st.Muted.Render(label)
+	return f.st.Progress(done, total, bar) + f.st.Muted.Render(label)
 }
 
 // where is the path from the root of the tree to the selected task, shortened from the
 // left: the task itself is what matters.
-func (a *App) where(room int) string {
-	if a.snap == nil {
+func (f *frame) where(room int) string {
+	if f.snap == nil {
 		return ""
 	}
-	i, ok := a.snap.Index(a.selected())
+	i, ok := f.snap.Index(f.selected())
 	if !ok {
 		return ""
 	}
-	sep := " " + a.st.Glyph.Crumb + " "
-	path := text.SafeLine(a.name(a.snap.UID(i)))
+	sep := " " + f.st.Glyph.Crumb + " "
+	path := text.SafeLine(f.name(f.snap.UID(i)))
 	path = text.Truncate(path, room)
 	width := text.Width(path)
-	for p := a.snap.Parent(i); p >= 0; p = a.snap.Parent(int(p)) {
-		name := text.SafeLine(a.name(a.snap.UID(int(p))))
+	for p := f.snap.Parent(i); p >= 0; p = f.snap.Parent(int(p)) {
+		name := text.SafeLine(f.name(f.snap.UID(int(p))))
 		need := text.Width(name) + text.Width(sep)
 		if width+need > room {
 			if width+text.Width(sep)+1 <= room {
-				path = a.st.Glyph.Ellipsis + sep + path
+				path = f.st.Glyph.Ellipsis + sep + path
 			}
 			break
 		}
 		path, width = name+sep+path, width+need
 	}
-	return a.st.Muted.Render(path)
+	return f.st.Muted.Render(path)
 }
 
 // Words as they are written all over the workbench.

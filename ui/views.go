@@ -102,7 +102,7 @@ func (p *panes) layouts() (out []leftView) {
 // showTabOf shows a view in the layout that it had last.
 func (a *App) showTabOf(v leftView) tea.Cmd {
 	if a.panes.tabOf(a.panes.view) == v {
-		return a.show(a.panes.view)
+		return a.nav.show(a.panes.view)
 	}
 	if last := a.panes.last[v]; last != 0 {
 		v = last

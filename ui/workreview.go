@@ -34,8 +34,8 @@ type workPatch struct {
 }
 
 // hasWork reports whether a task is finished work of a run, whose patch is what is reviewed.
-func (a *App) hasWork(t *model.Task) (run string, ok bool) {
-	s := a.sheet
+func (c *core) hasWork(t *model.Task) (run string, ok bool) {
+	s := c.sheet
 	if t.Status.CurrentState != model.Completed || s == nil || s.UID != t.UID || len(s.Runs) == 0 {
 		return "", false
 	}
@@ -44,20 +44,20 @@ func (a *App) hasWork(t *model.Task) (run string, ok bool) {
 }
 
 // ofThisRun says why work can't be judged from the run under the cursor: the work under review is not what it did.
-func (a *App) ofThisRun(op model.Op) error {
+func (c *core) ofThisRun(op model.Op) error {
 	if op.Name != model.ReviewAccepted && op.Name != model.ReviewRejected {
 		return nil
 	}
-	r, on := a.panes.runs.Run()
+	r, on := c.panes.runs.Run()
 	if !on {
 		return nil
 	}
-	t, ok := a.snap.Task(op.UID)
+	t, ok := c.snap.Task(op.UID)
 	if !ok || r.Task != op.UID || t.Status.CurrentState != model.Completed {
 		return nil
 	}
-	no := &model.Refusal{Code: model.CodeRefused, Op: op.Name, UID: op.UID, Task: a.name(op.UID), Guard: model.GuardRun}
-	at, list := a.panes.runs.Of(op.UID)
+	no := &model.Refusal{Code: model.CodeRefused, Op: op.Name, UID: op.UID, Task: c.name(op.UID), Guard: model.GuardRun}
+	at, list := c.panes.runs.Of(op.UID)
 	if at != t.Status.Revision {
 		no.Why = "its runs are still loading"
 		return no
@@ -78,21 +78,21 @@ func (a *App) ofThisRun(op model.Op) error {
 }
 
 // isWork reports whether what is read of a task under review is the patch of a run.
-func (a *App) isWork(t *model.Task) bool {
-	_, ok := a.hasWork(t)
+func (c *core) isWork(t *model.Task) bool {
+	_, ok := c.hasWork(t)
 	return ok
 }
 
 // workShown is isWork of the task under the cursor.
-func (a *App) workShown() bool {
-	t, ok := a.current()
-	return ok && a.isWork(t)
+func (c *core) workShown() bool {
+	t, ok := c.current()
+	return ok && c.isWork(t)
 }
 
 // showWork shows what a run changes, as a difference with what is said about its lines.
-func (a *App) showWork(uid model.UID, run string, then func() tea.Cmd) tea.Cmd {
+func (c *core) showWork(uid model.UID, run string, then func() tea.Cmd) tea.Cmd {
 	f := runview.File{Task: uid, Run: run, Name: runview.PatchName}
-	return a.await("The patch", func() opening { return workPatch{uid, run, f.Read(a.fx.ctx, a.deps.Runs), then} })
+	return c.await("The patch", func() opening { return workPatch{uid, run, f.Read(c.fx.ctx, c.deps.Runs), then} })
 }
 
 func (m workPatch) open(a *App) tea.Cmd {
@@ -142,13 +142,13 @@ func (m workPatch) open(a *App) tea.Cmd {
 	if int64(len(m.file.Body)) < m.file.Size {
 		note = strings.TrimPrefix(note+"\nThe patch is long. This is its beginning.", "\n")
 	}
-	return a.openDiff(diffInput{
+	return a.comments.openDiff(diffInput{
 		title: "Work on " + a.name(m.uid), nowName: name, patch: m.file.Body, note: note, plan: p, then: m.then,
 	})
 }
 
 // workTalk are the comments and drafts on the lines of a run's patch.
-func (p *planDiff) workTalk(a *App) []diff.Note {
+func (p *planDiff) workTalk(on *core) []diff.Note {
 	var out []diff.Note
 	if p.nowReview != nil {
 		for i := range p.nowReview.Comments {
@@ -158,16 +158,16 @@ func (p *planDiff) workTalk(a *App) []diff.Note {
 			}
 			line := p.lineOf(c.Place)
 			c.Spot = model.Spot{} // the patch is there to see it
-			out = append(out, diff.Note{ID: c.ID, Line: line, Draw: func(w int) []string { return a.panes.detail.DrawComment(&c, w) }})
+			out = append(out, diff.Note{ID: c.ID, Line: line, Draw: func(w int) []string { return on.panes.detail.DrawComment(&c, w) }})
 		}
 	}
-	for _, t := range a.typed.Of(p.uid) {
+	for _, t := range on.typed.Of(p.uid) {
 		if t.Doc != model.Changes || t.Spot.Run != p.run {
 			continue
 		}
 		line := p.lineOf(t.Place)
 		t.Spot = model.Spot{}
-		out = append(out, diff.Note{ID: t.ID, Line: line, Draw: func(w int) []string { return a.panes.detail.DrawDraft(&t, w) }})
+		out = append(out, diff.Note{ID: t.ID, Line: line, Draw: func(w int) []string { return on.panes.detail.DrawDraft(&t, w) }})
 	}
 	return out
 }
@@ -196,12 +196,12 @@ func (p *planDiff) draftOnWork(t review.Draft, picked diff.Picked) review.Draft 
 }
 
 // runHandlers open the patch of the run on the right.
-func (a *App) runActions() map[keymap.Action]view.Action {
+func (d *decider) runActions() map[keymap.Action]view.Action {
 	return map[keymap.Action]view.Action{keymap.RunPatch: {
 		Do: func() tea.Cmd {
-			r, _ := a.panes.runs.Run()
-			return a.showWork(r.Task, r.ID, nil)
+			r, _ := d.panes.runs.Run()
+			return d.showWork(r.Task, r.ID, nil)
 		},
-		Off: func() string { return a.panes.runs.NoPatch() },
+		Off: func() string { return d.panes.runs.NoPatch() },
 	}}
 }

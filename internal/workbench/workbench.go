@@ -21,6 +21,7 @@ import (
 	"vespe/store/index"
 	"vespe/store/statedir"
 	"vespe/ui"
+	"vespe/ui/announce"
 	"vespe/ui/runview"
 )
 
@@ -64,7 +65,7 @@ func Open(ctx context.Context, w app.Workbench) error {
 	bench := ui.New(ctx, ui.Deps{
 		Search: texts, Store: s, Editor: editor, Keys: w.Keys, Drafts: drafts.Open(os.Getenv), Journal: s, Plans: s, Confirms: s, Runs: s, Loop: loop, Start: start, Tour: o.Tour, Shell: uiShell(userShell), Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
 		Keymap: set.Keymap, Theme: set.Theme, Themes: set.Themes, Dark: set.Dark,
-		Terminal: ui.Terminal{NoSuspend: !tty.CanSuspend(), NoColor: o.NoColor, ASCII: set.ASCII, Mouse: set.Mouse}, Phrases: set.Phrases, Notify: ui.Notify(set.Notify), Settings: set.Wrong, Strict: w.Config.Strict(), Name: filepath.Base(s.Root()), ReadOnly: s.ReadOnly(), Version: w.Version,
+		Terminal: ui.Terminal{NoSuspend: !tty.CanSuspend(), NoColor: o.NoColor, ASCII: set.ASCII, Mouse: set.Mouse}, Phrases: set.Phrases, Notify: announce.Way(set.Notify), Settings: set.Wrong, Strict: w.Config.Strict(), Name: filepath.Base(s.Root()), ReadOnly: s.ReadOnly(), Version: w.Version,
 	})
 	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(maxFPS)}
 	if o.NoColor {

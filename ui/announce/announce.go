@@ -1,4 +1,5 @@
-package ui
+// Package announce tells the terminal of what has come into the inbox.
+package announce
 
 import (
 	"fmt"
@@ -11,21 +12,20 @@ import (
 	"vespe/ui/text"
 )
 
-// Notify is how the terminal is told that something waits for the person.
-type Notify string
+// Way is how the terminal is told that something waits for the person. Any other is none.
+type Way string
 
 // The ways.
 const (
-	NotifyOff  Notify = "off"
-	NotifyBell Notify = "bell" // BEL: a sound, or whatever the terminal makes of it
-	NotifyOSC9 Notify = "osc9" // a notification of the desktop, where the terminal knows OSC 9
+	Bell Way = "bell" // BEL: a sound, or whatever the terminal makes of it
+	OSC9 Way = "osc9" // a notification of the desktop, where the terminal knows OSC 9
 )
 
-// announceRest is the least time between two announcements.
-const announceRest = 10 * time.Second
+// rest is the least time between two announcements.
+const rest = 10 * time.Second
 
-// announceMost is how many characters of a title are announced.
-const announceMost = 100
+// longest is how many characters of a title are announced.
+const longest = 100
 
 // waitsKey is what makes an item of the inbox the same in two snapshots.
 type waitsKey struct {
@@ -35,8 +35,10 @@ type waitsKey struct {
 	problem model.Problem
 }
 
-// announcer knows what waits, to tell of what is new.
-type announcer struct {
+// Announcer knows what waits, to tell of what is new.
+type Announcer struct {
+	Way Way
+
 	known   map[waitsKey]bool // nil: nothing has been looked at yet
 	of      *snapshot.Snapshot
 	expires time.Time // when the next request does
@@ -44,17 +46,16 @@ type announcer struct {
 	news    []string  // titles that have not been announced
 }
 
-// announce tells of what has come into the inbox since it was last asked. What was there when the
-// store was first read is no news, nor is what the person's own operation put there.
-func (a *App) announce(own bool) tea.Cmd {
-	if a.deps.Notify != NotifyBell && a.deps.Notify != NotifyOSC9 || a.snap == nil || a.early {
+// Tell tells of what has come into the inbox since it was last asked. What was there when the store was first read is
+// no news, nor is what the person's own operation put there.
+func (n *Announcer) Tell(s *snapshot.Snapshot, now time.Time, own bool) tea.Cmd {
+	if n.Way != Bell && n.Way != OSC9 {
 		return nil
 	}
-	n, now := &a.announcer, a.deps.Now()
-	if n.of != a.snap || !n.expires.IsZero() && !now.Before(n.expires) {
-		n.look(a.snap, now, own)
+	if n.of != s || !n.expires.IsZero() && !now.Before(n.expires) {
+		n.look(s, now, own)
 	}
-	if len(n.news) == 0 || !n.last.IsZero() && now.Sub(n.last) < announceRest {
+	if len(n.news) == 0 || !n.last.IsZero() && now.Sub(n.last) < rest {
 		return nil
 	}
 	say := n.news[len(n.news)-1]
@@ -62,7 +63,7 @@ func (a *App) announce(own bool) tea.Cmd {
 		say = fmt.Sprintf("%s, and %d more", say, more)
 	}
 	n.last, n.news = now, nil
-	if a.deps.Notify == NotifyBell {
+	if n.Way == Bell {
 		return tea.Raw("\a")
 	}
 	// A title that began with a digit and a semicolon would be another command of OSC 9.
@@ -70,7 +71,7 @@ func (a *App) announce(own bool) tea.Cmd {
 }
 
 // look compares what waits with what was known.
-func (n *announcer) look(s *snapshot.Snapshot, now time.Time, own bool) {
+func (n *Announcer) look(s *snapshot.Snapshot, now time.Time, own bool) {
 	first, was := n.known == nil, n.known
 	n.known, n.of, n.expires = map[waitsKey]bool{}, s, time.Time{}
 	items := s.InboxAt(now)
@@ -107,5 +108,5 @@ func announced(it *snapshot.InboxItem) string {
 	if what == "" {
 		what = it.Kind.String()
 	}
-	return what + ": " + text.Truncate(text.SafeLine(it.Title), announceMost)
+	return what + ": " + text.Truncate(text.SafeLine(it.Title), longest)
 }
