@@ -31,20 +31,20 @@ type Store struct {
 	// Known makes Warm give the store at once.
 	Known bool
 
-	mu               sync.Mutex
-	snap             *snapshot.Snapshot
-	files            map[string][]byte // slash paths relative to .vespe
-	events           map[model.UID][]model.Event
-	seen             map[string]snapshot.Applied
-	last             uint64
-	uids             int
-	fail             func(method string) error
-	loads, refreshes int
-	part             *snapshot.Snapshot
-	stale            string
-	edited           bool
-	runBytes         int
-	watched          []model.UID
+	mu       sync.Mutex
+	snap     *snapshot.Snapshot
+	files    map[string][]byte // slash paths relative to .vespe
+	events   map[model.UID][]model.Event
+	seen     map[string]snapshot.Applied
+	last     uint64
+	uids     int
+	fail     func(method string) error
+	count    struct{ loads, refreshes int }
+	part     *snapshot.Snapshot
+	stale    string
+	edited   bool
+	runBytes int
+	watched  []model.UID
 
 	live  bool      // the bubble's clock runs
 	clock time.Time // before that
@@ -159,7 +159,7 @@ func (s *Store) Load(ctx context.Context, progress func(done, total int)) (*snap
 	progress(total, total)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.loads++
+	s.count.loads++
 	return s.snap, nil
 }
 
@@ -198,7 +198,7 @@ func (s *Store) Refresh(ctx context.Context) (*snapshot.Snapshot, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.refreshes++
+	s.count.refreshes++
 	return s.snap, nil
 }
 
@@ -206,7 +206,7 @@ func (s *Store) Refresh(ctx context.Context) (*snapshot.Snapshot, error) {
 func (s *Store) Read() (loads, refreshes int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.loads, s.refreshes
+	return s.count.loads, s.count.refreshes
 }
 
 // Wait implements ui.Store: it tells of a change only when the time is over.

@@ -19,7 +19,19 @@ type Map struct {
 	ask      question
 	hideDone bool
 	trail    []place
+	wide     int // of names, as last chosen
+	siblings int // shown one by one, likewise; 0: as many as usual
 
+	plan
+	cur    int // node under the cursor, where shown has any
+	branch map[turn]string
+	names  []string // folded, by row; nil until something is searched
+	window
+	painted
+}
+
+// plan is the graph as it was laid out.
+type plan struct {
 	shown *taskmap.Map // nil until there is something to show
 	lay   *layout.Layout
 	graph layout.Graph   // that lay is of
@@ -27,15 +39,17 @@ type Map struct {
 	rows  []int          // nodes by column, each from top to bottom
 	row   []int          // node → its place in rows
 	uids  []model.UID    // of the nodes, "" for none
-	cur   int            // node under the cursor, where shown has any
+}
 
-	w, h       int // of the whole view, as last drawn; 0 before
-	x, y       int // the drawing's cell at the window's corner; less than 0 where it is smaller
-	centered   bool
-	wide       int // of names, as last chosen
-	siblings   int // shown one by one, likewise; 0: as many as usual
-	branch     map[turn]string
-	names      []string // folded, by row; nil until something is searched
+// window is what of the drawing is on the screen.
+type window struct {
+	w, h     int // of the whole view, as last drawn; 0 before
+	x, y     int // the drawing's cell at the window's corner; less than 0 where it is smaller
+	centered bool
+}
+
+// painted is the drawing as lines, and what is put over them.
+type painted struct {
 	lines      []string
 	lineW      int
 	marks      marks

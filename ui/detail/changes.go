@@ -81,7 +81,7 @@ func changeSign(st *style.Styles, k diff.LineKind) ChangeSign {
 }
 
 // markChanges puts the signs of what changed beside the lines of a plan.
-func (d *Detail) markChanges(p *docPane) {
+func (b *base) markChanges(p *docPane) {
 	if p.changed || p.doc == nil {
 		return
 	}
@@ -95,13 +95,13 @@ func (d *Detail) markChanges(p *docPane) {
 	for i := range c.List {
 		x := &c.List[i]
 		for k, kind := range x.Kinds {
-			sign := changeSign(d.st, kind)
+			sign := changeSign(b.st, kind)
 			m := markdown.ChangeMark{
 				Sign:  markdown.Mark{Glyph: sign.Sign, SGR: sign.Ink.Open()},
 				Below: kind == diff.Removed && x.NewTo > 0,
 			}
 			if x.Unasked {
-				m.Flag = markdown.Mark{Glyph: unaskedFlag, SGR: d.st.Warn.Open()}
+				m.Flag = markdown.Mark{Glyph: unaskedFlag, SGR: b.st.Warn.Open()}
 			}
 			marks[x.From+k] = m
 		}
@@ -125,12 +125,12 @@ func (p *docPane) onChange() int {
 }
 
 // changeCount says how much of the plan changed, or which change the cursor is on.
-func (d *Detail) changeCount(p *docPane) (headPart, bool) {
+func (b *base) changeCount(p *docPane) (headPart, bool) {
 	c := p.fresh()
 	if c == nil || len(c.List) == 0 {
 		return headPart{}, false
 	}
-	st := d.st
+	st := b.st
 	if i := p.onChange(); i >= 0 {
 		x := &c.List[i]
 		s := st.Info.Render(fmt.Sprintf("change %d/%d", i+1, len(c.List)))

@@ -26,18 +26,18 @@ func CommentInk(st *style.Styles, c *model.Comment) style.Ink {
 
 // DrawComment draws a comment whole, in rows of at most w cells, as between the lines of a
 // document.
-func (d *Detail) DrawComment(c *model.Comment, w int) []string {
-	return d.drawAlone(&note{comment: c, place: c.Place}, w)
+func (b *base) DrawComment(c *model.Comment, w int) []string {
+	return b.drawAlone(&note{comment: c, place: c.Place}, w)
 }
 
 // DrawDraft is DrawComment for one that was not sent.
-func (d *Detail) DrawDraft(t *review.Draft, w int) []string {
-	return d.drawAlone(&note{draft: t, place: t.Place}, w)
+func (b *base) DrawDraft(t *review.Draft, w int) []string {
+	return b.drawAlone(&note{draft: t, place: t.Place}, w)
 }
 
-func (d *Detail) drawAlone(n *note, w int) []string {
-	bar := d.noteInk(n).Render(d.bar())
-	out := d.drawWhole(n, w-1)
+func (b *base) drawAlone(n *note, w int) []string {
+	bar := b.noteInk(n).Render(b.bar())
+	out := b.drawWhole(n, w-1)
 	for i := range out {
 		out[i] = bar + out[i]
 	}
@@ -55,11 +55,11 @@ func (d *Detail) drawNote(n *note, w int) []string {
 	return d.drawWhole(n, w)
 }
 
-func (d *Detail) drawWhole(n *note, w int) []string {
+func (b *base) drawWhole(n *note, w int) []string {
 	const bar = " " // what stands before it has the gutter
-	st := d.st
+	st := b.st
 	room := max(8, min(w-1, maxComment))
-	out := []string{bar + d.noteHead(n, w-1)}
+	out := []string{bar + b.noteHead(n, w-1)}
 	add := func(lead string, ink style.Ink, s string) {
 		for i, l := range text.Wrap(text.Safe(strings.TrimSpace(s)), max(4, room-text.Width(lead))) {
 			if i > 0 {
@@ -104,7 +104,7 @@ func (d *Detail) drawWhole(n *note, w int) []string {
 	}
 	for _, r := range n.comment.Replies {
 		lead := fmt.Sprintf("%s by %s", stateWord(r.State), Voice(r.By, r.Via))
-		if age := d.ago(r.At); age != "" {
+		if age := b.ago(r.At); age != "" {
 			lead += ", " + age
 		}
 		out = append(out, bar+text.Truncate(st.Faint.Render(arrow)+st.Muted.Render(lead), w-1))
@@ -123,29 +123,29 @@ func stateWord(s model.CommentState) string {
 }
 
 // noteHead is the first row of a comment: what it is, how it stands, whose it is.
-func (d *Detail) noteHead(n *note, w int) string {
-	st, ink := d.st, d.noteInk(n)
+func (b *base) noteHead(n *note, w int) string {
+	st, ink := b.st, b.noteInk(n)
 	dot := st.Faint.Render(" " + st.Glyph.Dot + " ")
 	var parts []string
 	if t := n.draft; t != nil {
 		parts = []string{ink.Render("draft " + kindWord(t.Kind, t.Blocking)), st.Muted.Render("not sent")}
 	} else {
 		c := n.comment
-		sign, signInk := d.ActorSign(c.By)
+		sign, signInk := b.ActorSign(c.By)
 		parts = []string{
 			ink.Render(kindWord(c.Kind, c.Blocking) + ", " + text.SafeLine(string(c.State))),
 		}
 		if n.place.Lost() { // what matters most about it
-			parts = append(parts, st.Warn.Render(d.about(n)))
+			parts = append(parts, st.Warn.Render(b.about(n)))
 		}
 		parts = append(parts, []string{
 			signInk.Render(sign) + " " + st.Text.Render(Voice(c.By, c.Via)),
 		}...)
-		if age := d.ago(c.At); age != "" {
+		if age := b.ago(c.At); age != "" {
 			parts = append(parts, st.Faint.Render(age))
 		}
 	}
-	if about := d.about(n); about != "" && !n.place.Lost() {
+	if about := b.about(n); about != "" && !n.place.Lost() {
 		parts = append(parts, st.Muted.Render(about))
 	}
 	line := strings.Join(parts, dot)
@@ -158,7 +158,7 @@ func (d *Detail) noteHead(n *note, w int) string {
 }
 
 // about says what a comment means where that is not the line above it.
-func (d *Detail) about(n *note) string {
+func (b *base) about(n *note) string {
 	doc, spot, _ := n.onWork()
 	switch p := n.place; {
 	case doc && spot.File != "":
@@ -204,9 +204,9 @@ func Voice(by model.Actor, via string) string {
 }
 
 // foldedNote is a comment in one row.
-func (d *Detail) foldedNote(n *note, w int) string {
-	st, c := d.st, n.comment
-	line := st.Faint.Render(st.Glyph.Folded) + " " + d.noteInk(n).Render(kindWord(c.Kind, c.Blocking)+", "+text.SafeLine(string(c.State))) + "  " +
+func (b *base) foldedNote(n *note, w int) string {
+	st, c := b.st, n.comment
+	line := st.Faint.Render(st.Glyph.Folded) + " " + b.noteInk(n).Render(kindWord(c.Kind, c.Blocking)+", "+text.SafeLine(string(c.State))) + "  " +
 		st.Muted.Render(Voice(c.By, c.Via)+": "+words(c.Text))
 	if k := len(c.Replies); k > 0 {
 		tail := st.Faint.Render(fmt.Sprintf("  +%d", k))

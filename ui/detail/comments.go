@@ -144,19 +144,19 @@ func (n *note) id() string {
 	return n.comment.ID
 }
 
-func (d *Detail) bar() string {
-	if d.st.Options.ASCII {
+func (b *base) bar() string {
+	if b.st.Options.ASCII {
 		return "|"
 	}
 	return "▎"
 }
 
 // noteInk tells at a glance what is still wanted of somebody.
-func (d *Detail) noteInk(n *note) style.Ink {
+func (b *base) noteInk(n *note) style.Ink {
 	if n.draft != nil {
-		return d.st.Violet
+		return b.st.Violet
 	}
-	return CommentInk(d.st, n.comment)
+	return CommentInk(b.st, n.comment)
 }
 
 // talkCounts says how many comments on a document wait for something.

@@ -110,12 +110,12 @@ func (s *sheet) schedule() {
 }
 
 // sizePart is how much work a task is, for the line above its plan; nothing where nothing is known of it.
-func (d *Detail) sizePart() []headPart {
-	score := d.task().Complexity(d.snap.Policy().SizeLimits())
+func (b *base) sizePart() []headPart {
+	score := b.task().Complexity(b.snap.Policy().SizeLimits())
 	if score.Total == 0 {
 		return nil
 	}
-	return []headPart{{LevelInk(d.st, score.Level).Render("complexity " + Points(score.Total) + " " + string(score.Level)), 5}}
+	return []headPart{{LevelInk(b.st, score.Level).Render("complexity " + Points(score.Total) + " " + string(score.Level)), 5}}
 }
 
 // factor is one part of a score.

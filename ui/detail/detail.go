@@ -58,37 +58,41 @@ type Need struct {
 // Needs says what is missing, and the Set methods hand it over. What is handed over for
 // another task than the one on screen is dropped.
 type Detail struct {
-	st      *style.Styles
-	keys    func(action string) string
-	now     time.Time
-	focused bool
+	base
 	// whereabouts is where the task lies in the schedule, once that was handed over.
 	whereabouts *schedule.Whereabouts
-	slow        bool // what is needed has been under way long enough to say so
-
-	snap *snapshot.Snapshot
-	uid  model.UID
-	idx  int // in snap; -1 when the task is not there
-	tab  Tab
 
 	docs      [2]docPane
 	talk      talk
 	parsed    map[string]*markdown.Parsed // texts that were parsed beside the keys, by their hash
-	raw       bool
 	over      page
 	overLinks []model.UID    // of the overview's stops; "" for one that leads to a request
 	overAsks  map[int]string // the requests that stops lead to
 	history   historyPane
 	results   resultPane
 	runs      runsPane
+	find      find
+}
 
+// base is what all tabs draw from: the task, the room, and how things look and are called.
+type base struct {
+	st      *style.Styles
+	keys    func(action string) string
+	now     time.Time
+	focused bool
+	slow    bool // what is needed has been under way long enough to say so
+	raw     bool
+
+	snap *snapshot.Snapshot
+	uid  model.UID
+	idx  int // in snap; -1 when the task is not there
+	tab  Tab
 	w, h int // of the last View
-	find find
 }
 
 // New makes an empty pane.
 func New(st *style.Styles) *Detail {
-	d := &Detail{st: st, idx: -1, keys: func(string) string { return "" }, over: page{cur: -1}, w: 80, h: 20}
+	d := &Detail{base: base{st: st, idx: -1, keys: func(string) string { return "" }, w: 80, h: 20}, over: page{cur: -1}}
 	d.find = newFind(d)
 	return d
 }
@@ -183,31 +187,31 @@ func (d *Detail) SetTask(s *snapshot.Snapshot, uid model.UID) {
 }
 
 // moved reports whether a snapshot has another state of the task than the one on screen.
-func (d *Detail) moved(s *snapshot.Snapshot) bool {
-	if s == d.snap {
+func (b *base) moved(s *snapshot.Snapshot) bool {
+	if s == b.snap {
 		return false
 	}
-	if s == nil || d.snap == nil {
+	if s == nil || b.snap == nil {
 		return true
 	}
-	was, ok1 := d.snap.Task(d.uid)
-	now, ok2 := s.Task(d.uid)
-	return ok1 != ok2 || s.Seq() != d.snap.Seq() || ok1 && was.Status.Revision != now.Status.Revision
+	was, ok1 := b.snap.Task(b.uid)
+	now, ok2 := s.Task(b.uid)
+	return ok1 != ok2 || s.Seq() != b.snap.Seq() || ok1 && was.Status.Revision != now.Status.Revision
 }
 
 // Task is the task on screen.
-func (d *Detail) Task() model.UID { return d.uid }
+func (b *base) Task() model.UID { return b.uid }
 
 // task is the task's own record; nil when it is not in the snapshot.
-func (d *Detail) task() *model.Task {
-	if d.idx < 0 {
+func (b *base) task() *model.Task {
+	if b.idx < 0 {
 		return nil
 	}
-	return d.snap.At(d.idx)
+	return b.snap.At(b.idx)
 }
 
 // Tab is the tab on screen.
-func (d *Detail) Tab() Tab { return d.tab }
+func (b *base) Tab() Tab { return b.tab }
 
 // Show goes to a tab.
 func (d *Detail) Show(t Tab) {

@@ -217,20 +217,20 @@ func withoutLeast(parts []headPart) []headPart {
 	return append(parts[:least:least], parts[least+1:]...)
 }
 
-func (d *Detail) revision(p *docPane, which model.Doc) string {
+func (b *base) revision(p *docPane, which model.Doc) string {
 	if p.content.Revision == 0 {
-		return d.st.Warn.Render("edited outside vespe, no revision yet")
+		return b.st.Warn.Render("edited outside vespe, no revision yet")
 	}
-	return d.st.Muted.Render(fmt.Sprintf("%s, revision %d", which, p.content.Revision))
+	return b.st.Muted.Render(fmt.Sprintf("%s, revision %d", which, p.content.Revision))
 }
 
 // decided says what a person has decided about the plan on screen.
-func (d *Detail) decided(p *docPane) []string {
-	t := d.task()
+func (b *base) decided(p *docPane) []string {
+	t := b.task()
 	if t == nil {
 		return nil
 	}
-	st := d.st
+	st := b.st
 	if a := t.Status.AcceptedPlan; a != nil {
 		who := text.SafeLine(a.By.Name())
 		switch {
@@ -255,15 +255,15 @@ func (d *Detail) decided(p *docPane) []string {
 }
 
 // noDoc says that a document is missing and how it is made.
-func (d *Detail) noDoc(which model.Doc) []string {
+func (b *base) noDoc(which model.Doc) []string {
 	lines := []string{fmt.Sprintf("There is no %s yet.", which)}
-	if t := d.task(); which == model.Plan && (t == nil || !t.HasObjective && t.Status.ObjectiveRevision == 0) {
-		return d.say(append(lines, "The objective comes first.", d.keyLine("task.edit", "write the objective"))...)
+	if t := b.task(); which == model.Plan && (t == nil || !t.HasObjective && t.Status.ObjectiveRevision == 0) {
+		return b.say(append(lines, "The objective comes first.", b.keyLine("task.edit", "write the objective"))...)
 	}
 	if which == model.Plan {
 		lines = append(lines, "An agent submits it, or you write it.")
 	}
-	return d.say(append(lines, d.keyLine("task.edit", "write the "+string(which)))...)
+	return b.say(append(lines, b.keyLine("task.edit", "write the "+string(which)))...)
 }
 
 // spread sets two styled texts at the ends of a row of w cells with a margin; the right one
@@ -281,28 +281,28 @@ func spread(left, right string, w int) string {
 }
 
 // waiting is what is shown while something is read.
-func (d *Detail) waiting() []string {
-	if !d.slow {
-		return text.Fit(nil, d.w, d.h)
+func (b *base) waiting() []string {
+	if !b.slow {
+		return text.Fit(nil, b.w, b.h)
 	}
-	return d.say("loading" + d.st.Glyph.Ellipsis)
+	return b.say("loading" + b.st.Glyph.Ellipsis)
 }
 
 // failed shows an error in place of what could not be read.
-func (d *Detail) failed(err error) []string {
-	st := d.st
+func (b *base) failed(err error) []string {
+	st := b.st
 	lines := []string{"", " " + st.Bad.Render(st.Glyph.Warning+" Can't read this.")}
-	for _, l := range text.Wrap(text.Safe(err.Error()), max(1, d.w-4)) {
+	for _, l := range text.Wrap(text.Safe(err.Error()), max(1, b.w-4)) {
 		lines = append(lines, "   "+st.Text.Render(l))
 	}
-	if k := d.keyLine("app.refresh", "try again"); k != "" {
+	if k := b.keyLine("app.refresh", "try again"); k != "" {
 		lines = append(lines, "", "   "+k)
 	}
-	return text.Fit(lines, d.w, d.h)
+	return text.Fit(lines, b.w, b.h)
 }
 
 // say draws an empty place: what is missing, and how it is made.
-func (d *Detail) say(lines ...string) []string {
+func (b *base) say(lines ...string) []string {
 	var shown []string
 	for i, l := range lines {
 		if l == "" {
@@ -312,32 +312,32 @@ func (d *Detail) say(lines ...string) []string {
 			shown = append(shown, "", l)
 			continue
 		}
-		ink := d.st.Faint
+		ink := b.st.Faint
 		if i == 0 {
-			ink = d.st.Muted
+			ink = b.st.Muted
 		}
-		for _, row := range text.Wrap(l, max(1, d.w-4)) {
+		for _, row := range text.Wrap(l, max(1, b.w-4)) {
 			shown = append(shown, ink.Render(row))
 		}
 	}
-	out := make([]string, 0, d.h)
-	for range max(0, (d.h-len(shown))/3) {
+	out := make([]string, 0, b.h)
+	for range max(0, (b.h-len(shown))/3) {
 		out = append(out, "")
 	}
 	for _, l := range shown {
-		out = append(out, text.Center(l, d.w))
+		out = append(out, text.Center(l, b.w))
 	}
-	return text.Fit(out, d.w, d.h)
+	return text.Fit(out, b.w, b.h)
 }
 
 // keyLine is the hint of one action, "e write it"; "" when it has no key.
-func (d *Detail) keyLine(action, title string) string {
-	label := d.keys(action)
+func (b *base) keyLine(action, title string) string {
+	label := b.keys(action)
 	if label == "" {
 		return ""
 	}
 	if len(label) > 1 && label[0] == ':' { // what to choose from the palette
 		label, title = label[:1], label[1:]
 	}
-	return d.st.Hint(style.Hint{Key: label, Title: title})
+	return b.st.Hint(style.Hint{Key: label, Title: title})
 }

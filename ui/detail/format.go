@@ -12,14 +12,14 @@ import (
 
 // ago is the age of t in words: "just now", "5 min ago", "3 h ago", "2 days ago", and past
 // a month the date. "" for no time.
-func (d *Detail) ago(t time.Time) string {
+func (b *base) ago(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	age := d.now.Sub(t)
+	age := b.now.Sub(t)
 	switch {
-	case d.now.IsZero() || age < -time.Minute || age >= 31*24*time.Hour:
-		return d.local(t).Format("2 Jan 2006")
+	case b.now.IsZero() || age < -time.Minute || age >= 31*24*time.Hour:
+		return b.local(t).Format("2 Jan 2006")
 	case age < time.Minute:
 		return "just now"
 	case age < time.Hour:
@@ -33,22 +33,22 @@ func (d *Detail) ago(t time.Time) string {
 }
 
 // local is t in the time zone that the root's clock has.
-func (d *Detail) local(t time.Time) time.Time { return t.In(d.now.Location()) }
+func (b *base) local(t time.Time) time.Time { return t.In(b.now.Location()) }
 
 // stamp is the moment itself, short: the year only when it differs.
-func (d *Detail) stamp(t time.Time) string {
+func (b *base) stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	t = d.local(t)
-	if t.Year() != d.now.Year() {
+	t = b.local(t)
+	if t.Year() != b.now.Year() {
 		return t.Format("2006-01-02 15:04")
 	}
 	return t.Format("02 Jan 15:04")
 }
 
 // ActorSign tells people from programs at a glance; the name stands beside it.
-func (d *Detail) ActorSign(a model.Actor) (string, style.Ink) { return d.st.Actor(a) }
+func (b *base) ActorSign(a model.Actor) (string, style.Ink) { return b.st.Actor(a) }
 
 // actor is a name with its kind, "ann (human)".
 func actor(a model.Actor) string {

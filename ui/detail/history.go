@@ -106,37 +106,37 @@ const (
 )
 
 // eventRows draws one event: a row, or two where there is little room.
-func (d *Detail) eventRows(e *model.Event, w int) []string {
-	st := d.st
-	sign, ink := d.ActorSign(e.Actor)
+func (b *base) eventRows(e *model.Event, w int) []string {
+	st := b.st
+	sign, ink := b.ActorSign(e.Actor)
 	what := st.Text.Render(text.Capital(words(e.Name.Title())))
-	move := d.eventMove(e, false)
+	move := b.eventMove(e, false)
 	reason := words(e.RowWords())
 	if w < eventOneRow {
 		top := ink.Render(sign) + " " + what + move
-		low := "  " + st.Muted.Render(text.SafeLine(e.Actor.Name())+", "+d.ago(e.At))
+		low := "  " + st.Muted.Render(text.SafeLine(e.Actor.Name())+", "+b.ago(e.At))
 		if reason != "" {
 			low += st.Faint.Render(" "+st.Glyph.Dot+" ") + st.Text.Render(reason)
 		}
 		return []string{text.Truncate(top, w), text.Truncate(low, w)}
 	}
-	row := st.Muted.Render(text.Pad(d.ago(e.At), ageWidth))
+	row := st.Muted.Render(text.Pad(b.ago(e.At), ageWidth))
 	if w >= eventOneRow+stampWidth+10 {
-		row += st.Faint.Render(text.Pad(d.stamp(e.At), stampWidth))
+		row += st.Faint.Render(text.Pad(b.stamp(e.At), stampWidth))
 	}
 	row += ink.Render(sign) + " " + st.Text.Render(text.Pad(text.SafeLine(e.Actor.Name()), actorWidth-3)) + " " + what
 	if reason != "" {
 		reason = "  " + st.Muted.Render(reason)
 	}
 	if text.Width(row+move+reason) > w {
-		move = d.eventMove(e, true)
+		move = b.eventMove(e, true)
 	}
 	return []string{text.Truncate(row+move+reason, w)}
 }
 
 // eventMove is "  from → to" where the state has changed, or only "  → to".
-func (d *Detail) eventMove(e *model.Event, short bool) string {
-	st := d.st
+func (b *base) eventMove(e *model.Event, short bool) string {
+	st := b.st
 	switch {
 	case e.From == e.To || e.To == "":
 		return ""
@@ -147,8 +147,8 @@ func (d *Detail) eventMove(e *model.Event, short bool) string {
 }
 
 // eventDetails is everything that an event says.
-func (d *Detail) eventDetails(s *sheet, e *model.Event) []string {
-	st := d.st
+func (b *base) eventDetails(s *sheet, e *model.Event) []string {
+	st := b.st
 	const indent = 2
 	label := 10
 	for _, f := range e.Details {
@@ -172,12 +172,12 @@ func (d *Detail) eventDetails(s *sheet, e *model.Event) []string {
 	put("who", st.Text, string(e.Actor))
 	put("how", st.Muted, channelWords(e.Channel))
 	if !e.At.IsZero() {
-		put("when", st.Muted, d.local(e.At).Format("2006-01-02 15:04:05 -0700"))
+		put("when", st.Muted, b.local(e.At).Format("2006-01-02 15:04:05 -0700"))
 	}
 	if e.Cause != "" {
 		name := string(e.Cause)
-		if i, ok := d.snap.Index(e.Cause); ok {
-			name = d.name(int32(i))
+		if i, ok := b.snap.Index(e.Cause); ok {
+			name = b.name(int32(i))
 		}
 		put("started by", st.Text, name)
 	}

@@ -98,8 +98,8 @@ func (s *sheet) tasks(list []int32) {
 }
 
 // name is what task i is called.
-func (d *Detail) name(i int32) string {
-	t := d.snap.At(int(i))
+func (b *base) name(i int32) string {
+	t := b.snap.At(int(i))
 	if n := words(t.Config.Name); n != "" {
 		return n
 	}

@@ -59,21 +59,21 @@ func (d *Detail) markLeftOut(p *docPane, marks map[int]markdown.Mark) (insets []
 }
 
 // notGlyph marks what is not accepted.
-func (d *Detail) notGlyph() string {
-	if d.st.Options.ASCII {
+func (b *base) notGlyph() string {
+	if b.st.Options.ASCII {
 		return "x"
 	}
 	return "✗"
 }
 
 // putWithout puts what an acceptance leaves out into the facts, a part a row.
-func (d *Detail) putWithout(f *facts, a *model.AcceptedPlan) {
+func (b *base) putWithout(f *facts, a *model.AcceptedPlan) {
 	label := "Without"
 	for _, what := range a.Excluded {
-		if t, ok := d.snap.Task(model.UID(what)); ok {
+		if t, ok := b.snap.Task(model.UID(what)); ok {
 			what = "subtask " + t.Config.Name
 		}
-		f.put(label, d.st.Warn, words(what))
+		f.put(label, b.st.Warn, words(what))
 		label = ""
 	}
 }

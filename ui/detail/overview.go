@@ -272,9 +272,9 @@ func (s *sheet) troubles(t *model.Task) {
 
 // problems is everything that is wrong with a task: with its files, and with its place in
 // the tree and the graph.
-func (d *Detail) problems(t *model.Task) []model.Problem {
+func (b *base) problems(t *model.Task) []model.Problem {
 	list := slices.Clone(t.Problems)
-	for _, p := range d.snap.Problems() {
+	for _, p := range b.snap.Problems() {
 		if p.UID == t.UID && !slices.Contains(list, p) {
 			list = append(list, p)
 		}

@@ -51,11 +51,11 @@ func (d *Detail) SetSummary(uid model.UID, body []byte, parsed *markdown.Parsed)
 }
 
 // docOf is a text as a document; parsed is it where it was parsed already.
-func (d *Detail) docOf(body []byte, parsed *markdown.Parsed) *markdown.Doc {
+func (b *base) docOf(body []byte, parsed *markdown.Parsed) *markdown.Doc {
 	if parsed == nil {
 		parsed = markdown.Parse(body)
 	}
-	return markdown.NewFrom(parsed, d.st)
+	return markdown.NewFrom(parsed, b.st)
 }
 
 // isReport reports that a text is the report on the work, which stands above the list already.
@@ -209,15 +209,15 @@ func (d *Detail) resultView() []string {
 	return p.page.view(d.st, d.w, d.h, d.focused, d.find.page.Query())
 }
 
-func (d *Detail) noResult() []string {
+func (b *base) noResult() []string {
 	lines := []string{"There is no result yet.", "The worker leaves its results under result/."}
-	switch d.snap.Status(d.idx) {
+	switch b.snap.Status(b.idx) {
 	case model.StatusReady:
-		lines = append(lines, d.keyLine("task.start", "start the work"))
+		lines = append(lines, b.keyLine("task.start", "start the work"))
 	case model.StatusRunning:
-		lines = append(lines, d.keyLine("task.done", "mark the work as done"))
+		lines = append(lines, b.keyLine("task.done", "mark the work as done"))
 	}
-	return d.say(lines...)
+	return b.say(lines...)
 }
 
 // layResults draws the list of files.
@@ -305,8 +305,8 @@ func (d *Detail) fileView(f *filePane) []string {
 	return text.Fit(out, d.w, d.h)
 }
 
-func (d *Detail) fileHead(f *filePane) string {
-	st := d.st
+func (b *base) fileHead(f *filePane) string {
+	st := b.st
 	left := st.Bold.Render(text.SafeLine(f.path)) + "  " + st.Muted.Render(Size(f.size))
 	if int64(len(f.body)) < f.size {
 		left += "  " + st.Warn.Render("the first "+Size(int64(len(f.body))))
@@ -315,11 +315,11 @@ func (d *Detail) fileHead(f *filePane) string {
 	if !f.doc.AtTop() || !f.doc.AtBottom() {
 		right = st.Faint.Render(fmt.Sprintf("%d%%", f.doc.Percent()))
 	}
-	if back := d.keyLine("app.back", "list"); back != "" {
+	if back := b.keyLine("app.back", "list"); back != "" {
 		if right != "" {
 			right += "  "
 		}
 		right += back
 	}
-	return spread(left, right, d.w)
+	return spread(left, right, b.w)
 }

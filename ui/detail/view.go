@@ -159,7 +159,7 @@ func (d *Detail) ToggleRaw() {
 }
 
 // Raw reports whether documents are shown as their source.
-func (d *Detail) Raw() bool { return d.raw }
+func (b *base) Raw() bool { return b.raw }
 
 // NextHeading goes to the next heading of the document on screen (1) or the one before
 // (-1). It reports whether the window moved.
@@ -290,10 +290,10 @@ func (d *Detail) Click(x, y int) (hit Hit, again bool) {
 }
 
 // Tabs draws the names of the tabs in at most w cells, for the title of the pane.
-func (d *Detail) Tabs(w int) string { return tabNames().Draw(d.st, int(d.tab), w) }
+func (b *base) Tabs(w int) string { return tabNames().Draw(b.st, int(b.tab), w) }
 
 // TabAt is the tab whose name lies at cell x of what Tabs draws in w cells.
-func (d *Detail) TabAt(x, w int) (Tab, bool) {
+func (b *base) TabAt(x, w int) (Tab, bool) {
 	t, ok := tabNames().At(x, w)
 	return Tab(t), ok
 }
