@@ -12,6 +12,7 @@ import (
 	"vespe/ui/detail"
 	"vespe/ui/dialog"
 	"vespe/ui/overlay"
+	"vespe/ui/panes"
 	"vespe/ui/screen"
 	"vespe/ui/tour"
 	"vespe/ui/verdict"
@@ -28,8 +29,8 @@ func (a *App) ownActions() map[keymap.Action]view.Action {
 	} {
 		maps.Copy(out, part)
 	}
-	for _, l := range a.panes.lefts {
-		for action, x := range l.actions {
+	for _, l := range a.panes.Lefts {
+		for action, x := range l.ByAction {
 			if !x.Everywhere {
 				root, ok := out[action]
 				if x = a.ofView(action, nil); ok {
@@ -46,13 +47,13 @@ func (a *App) ownActions() map[keymap.Action]view.Action {
 func (a *App) ofView(action keymap.Action, root *view.Action) view.Action {
 	return view.Action{
 		Do: func() tea.Cmd {
-			if x, here := a.panes.shown().actions[action]; here && (root == nil || a.snap != nil && x.Why() == "") {
+			if x, here := a.panes.Shown().ByAction[action]; here && (root == nil || a.snap != nil && x.Why() == "") {
 				return x.Do()
 			}
 			return root.Do()
 		},
 		Off: func() string {
-			x, here := a.panes.shown().actions[action]
+			x, here := a.panes.Shown().ByAction[action]
 			why := "the store is loading"
 			switch {
 			case !here && root == nil:
@@ -84,7 +85,7 @@ func (c *core) onTask(do func() tea.Cmd) view.Action {
 func (n *navigator) moveActions() map[keymap.Action]view.Action {
 	moving := func(f func(view.Scroller)) view.Action {
 		return view.Action{Do: func() tea.Cmd {
-			f(n.panes.focused())
+			f(n.panes.Focused())
 			return n.onMoved()
 		}}
 	}
@@ -173,7 +174,7 @@ func (a *App) taskActions() map[keymap.Action]view.Action {
 				if a.opens(spec.Action) {
 					return ""
 				}
-				if _, on := a.requestLeft(); on && isVerdict(spec.Action) && len(a.panes.tree.Marked()) == 0 {
+				if _, on := a.requestLeft(); on && isVerdict(spec.Action) && len(a.panes.Tree.Marked()) == 0 {
 					return "this is a request" + a.orKey(keymap.RequestAccept, "approves it")
 				}
 				_, err := a.which(spec.Transitions(), a.decider.targetsOf(spec))
@@ -192,7 +193,7 @@ func isVerdict(a keymap.Action) bool {
 // opens reports whether an action opens what the task waits for: it is what continues when that is
 // answered, and words are not all that is asked for.
 func (c *core) opens(action keymap.Action) bool {
-	if action != keymap.Pause || len(c.panes.tree.Marked()) > 0 {
+	if action != keymap.Pause || len(c.panes.Tree.Marked()) > 0 {
 		return false
 	}
 	_, waits := c.proposer().Asked(c.selected())
@@ -210,7 +211,7 @@ func (a *App) editing(doc model.Doc, name model.Name) view.Action {
 // editsShown edits the document that is shown on the right, or else the objective; the other where that cannot be edited.
 func (a *App) editsShown() keymap.Action {
 	shown, other := keymap.EditObjective, keymap.EditPlan
-	if a.panes.detail.Tab() == detail.Plan && a.panes.pane() == nil {
+	if a.panes.Detail.Tab() == detail.Plan && a.panes.Pane() == nil {
 		shown, other = other, shown
 	}
 	if a.actions[shown].Why() != "" && a.actions[other].Why() == "" {
@@ -245,7 +246,7 @@ func (a *App) viewActions() map[keymap.Action]view.Action {
 	}
 	out := map[keymap.Action]view.Action{
 		keymap.Open:         {Do: a.nav.open, Off: a.nav.noOpen},
-		keymap.FocusNext:    {Do: func() tea.Cmd { a.nav.focus(!a.panes.right); return nil }},
+		keymap.FocusNext:    {Do: func() tea.Cmd { a.nav.focus(!a.panes.Right); return nil }},
 		keymap.TabNext:      {Do: func() tea.Cmd { return a.nav.nextTab(1) }},
 		keymap.TabPrev:      {Do: func() tea.Cmd { return a.nav.nextTab(-1) }},
 		keymap.TabOverview:  tab(detail.Overview),
@@ -263,14 +264,14 @@ func (a *App) viewActions() map[keymap.Action]view.Action {
 		keymap.ThemePicker:  {Do: a.pickTheme},
 	}
 	for v, l := range leftViews() {
-		out[l.action] = view.Action{Do: func() tea.Cmd {
-			if a.panes.view != leftView(v) {
-				a.panes.lefts[v].Hear(view.Opened{From: a.panes.shown().action, Task: a.selected()})
+		out[l.Action] = view.Action{Do: func() tea.Cmd {
+			if a.panes.View != panes.View(v) {
+				a.panes.Lefts[v].Hear(view.Opened{From: a.panes.Shown().Action, Task: a.selected()})
 			}
-			return a.nav.show(leftView(v))
+			return a.nav.show(panes.View(v))
 		}}
-		if l.tab != "" && l.tab != l.action {
-			out[l.tab] = view.Action{Do: func() tea.Cmd { return a.showTabOf(leftView(v)) }}
+		if l.Tab != "" && l.Tab != l.Action {
+			out[l.Tab] = view.Action{Do: func() tea.Cmd { return a.showTabOf(panes.View(v)) }}
 		}
 	}
 	out[keymap.ViewNumber] = view.Action{Do: a.viewByNumber}
@@ -280,12 +281,19 @@ func (a *App) viewActions() map[keymap.Action]view.Action {
 
 func (n *navigator) findActions() map[keymap.Action]view.Action {
 	return map[keymap.Action]view.Action{
-		keymap.FindTexts:   {Do: n.findTexts, Off: n.noTexts},
-		keymap.SearchStart: {Do: n.searchStart, Off: n.noTasks},
-		keymap.SearchNext:  {Do: func() tea.Cmd { return n.find.step(1) }},
-		keymap.SearchPrev:  {Do: func() tea.Cmd { return n.find.step(-1) }},
-		keymap.FilterStart: {Do: n.filterStart, Off: n.noTasks},
+		keymap.FindTexts:   {Do: func() tea.Cmd { return n.find.OpenTexts("") }, Off: n.noTexts},
+		keymap.SearchStart: {Do: n.find.SearchStart, Off: n.noTasks},
+		keymap.SearchNext:  {Do: func() tea.Cmd { return n.find.Step(1) }},
+		keymap.SearchPrev:  {Do: func() tea.Cmd { return n.find.Step(-1) }},
+		keymap.FilterStart: {Do: n.find.FilterStart, Off: n.noTasks},
 	}
+}
+
+func (n *navigator) noTexts() string {
+	if n.deps.Search == nil {
+		return "the texts have no index"
+	}
+	return n.noTasks()
 }
 
 // noTasks says that there is nothing to look through.
@@ -322,7 +330,7 @@ func (a *App) appActions() map[keymap.Action]view.Action {
 // toggleRaw shows texts as they were written, or rendered: of the request that is open, or of the task on the right.
 func (a *App) toggleRaw() tea.Cmd {
 	if !a.requests.ToggleRaw() {
-		a.panes.detail.ToggleRaw()
+		a.panes.Detail.ToggleRaw()
 	}
 	return nil
 }
@@ -363,7 +371,7 @@ func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 		err := a.allowed(a.createOp("…", uid))
 		return a.fail(a.proposer().Refused(model.CreateTask.Title(), err))
 	}
-	if _, on := a.requestLeft(); on && isVerdict(action) || action == keymap.Undo && (strings.HasPrefix(why, nothingLeft) || strings.Contains(why, verdict.NoDecision) || a.panes.other != "") {
+	if _, on := a.requestLeft(); on && isVerdict(action) || action == keymap.Undo && (strings.HasPrefix(why, nothingLeft) || strings.Contains(why, verdict.NoDecision) || a.panes.Other != "") {
 		return a.remark(capital(spec.Title) + ": " + why)
 	}
 	if names := spec.Transitions(); len(names) > 0 && names[0] != string(model.AnswerRequest) {

@@ -99,7 +99,7 @@ func TestAnswersToOlderQuestionsAreDropped(t *testing.T) {
 	marks, late := &detail.Changes{Hash: old.Plan.Hash, Since: 2}, &detail.Changes{Hash: "sha256-older", Since: 1}
 	a.comments.onPlanChanges(planChangesMsg{old, marks})
 	a.comments.onPlanChanges(planChangesMsg{&taskdocs.Docs{UID: old.UID}, late})
-	if got := a.panes.detail.Changes(); got != marks {
+	if got := a.panes.Detail.Changes(); got != marks {
 		t.Errorf("the plan has the marks of another reading: %+v", got)
 	}
 

@@ -12,12 +12,15 @@ import (
 	"vespe/ui/announce"
 	"vespe/ui/dialog"
 	"vespe/ui/feed"
+	"vespe/ui/find"
 	"vespe/ui/lookback"
+	"vespe/ui/panes"
 	"vespe/ui/request"
 	"vespe/ui/runview"
 	"vespe/ui/style"
 	"vespe/ui/tour"
 	"vespe/ui/view"
+	"vespe/ui/whereabouts"
 )
 
 // App is the workbench's root: everything that happens goes through its Update, which hands it to the part that it is
@@ -47,7 +50,11 @@ func New(ctx context.Context, d Deps) *App {
 	a.fx, a.root, a.dialogs = effects{ctx, &a.deps}, a, dialog.NewStack(viewHost{a})
 	a.comments = &commenter{core: a.core}
 	a.nav = &navigator{core: a.core, comments: a.comments, mine: map[string]bool{}}
-	a.nav.find.nav, a.nav.texts.nav, a.nav.scheduled.nav = a.nav, a.nav, a.nav
+	a.nav.find = find.New(find.Find{
+		Host: viewHost{a}, Panes: &a.panes, Dialogs: a.dialogs, Notices: &a.notices,
+		TextsKey: d.Keymap.Label(keymap.SearchTexts), Search: a.fx.search(),
+	})
+	a.nav.whereabouts = whereabouts.Finder{Host: viewHost{a}}
 	a.loader = &loader{core: a.core, nav: a.nav, announcer: announce.Announcer{Way: d.Notify}}
 	a.tasks = &taskEditor{core: a.core, comments: a.comments, nav: a.nav}
 	a.tasks.editor = editor{tasks: a.tasks, texts: map[draftKey]*draft{}}
@@ -62,15 +69,16 @@ func New(ctx context.Context, d Deps) *App {
 		a.can.Dark = *d.Dark
 	}
 	a.st = style.New(d.Theme, a.can)
-	a.panes = newPanes(a.st)
-	a.panes.history = feed.NewView(ctx, viewHost{a}, feed.New(a.st), d.Journal)
-	a.panes.runs = runview.New(ctx, viewHost{a}, a.st, runview.Sources{Runs: d.Runs, Loop: d.Loop, Shell: d.Shell, ReadOnly: d.ReadOnly}, a.label)
+	a.panes = panes.New(a.st)
+	a.nav.whereabouts.Detail = a.panes.Detail
+	a.panes.History = feed.NewView(ctx, viewHost{a}, feed.New(a.st), d.Journal)
+	a.panes.Runs = runview.New(ctx, viewHost{a}, a.st, runview.Sources{Runs: d.Runs, Loop: d.Loop, Shell: d.Shell, ReadOnly: d.ReadOnly}, a.label)
 	a.makeViews()
 	a.actions = a.ownActions()
-	a.panes.detail.SetKeys(a.label)
+	a.panes.Detail.SetKeys(a.label)
 	a.loader.minute = d.Now().Truncate(time.Minute)
-	a.panes.setNow(d.Now())
-	a.panes.focus(false)
+	a.panes.SetNow(d.Now())
+	a.panes.Focus(false)
 	for _, why := range d.Strict {
 		a.notices.Add(view.Notice{Level: view.Failure, Text: "Can't read some of your rules", Why: why, Lasts: true}, d.Now())
 	}
@@ -96,7 +104,7 @@ func New(ctx context.Context, d Deps) *App {
 // Init asks for everything that the first screen needs. The first frame is drawn before
 // any of it has been answered.
 func (a *App) Init() tea.Cmd {
-	told, _ := a.panes.tell(view.Polled{})
+	told, _ := a.panes.Tell(view.Polled{})
 	cmds := []tea.Cmd{a.loader.reload(), told, a.fx.poll(nil)}
 	if a.deps.Start != "" {
 		cmds = append(cmds, a.run(a.deps.Start))
@@ -140,7 +148,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		return a, a.nav.onSheet(m.sheetMsg)
 	}
-	cmd, heard := a.panes.tell(msg)
+	cmd, heard := a.panes.Tell(msg)
 	if heard == view.Ignored {
 		cmd = a.update(msg)
 	}
@@ -156,7 +164,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = tea.Batch(cmd, lay)
 	}
 	switch msg.(type) {
-	case idleMsg, scheduleRestMsg:
+	case idleMsg, whereabouts.Rest:
 		a.frame.drawn = drawn
 	}
 	if heard == view.Quiet {
@@ -188,6 +196,12 @@ func (a *App) update(msg tea.Msg) tea.Cmd {
 	if cmd, ok := a.requests.Update(msg); ok {
 		return cmd
 	}
+	if cmd, ok := a.nav.find.Update(msg); ok {
+		return cmd
+	}
+	if cmd, ok := a.nav.whereabouts.Update(msg); ok {
+		return cmd
+	}
 	return a.onAnswer(msg)
 }
 
@@ -201,7 +215,7 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 	case loadTickMsg:
 		return a.loader.onLoadTick(m)
 	case idleMsg:
-		return a.nav.ahead.step(m, a.panes.detail.Prerender)
+		return a.nav.ahead.step(m, a.panes.Detail.Prerender)
 	case headMsg:
 		return a.loader.onHead(m)
 	case settleMsg:
@@ -212,20 +226,10 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 		return a.nav.onSlowSheet(m)
 	case sheetMsg:
 		return a.nav.onSheet(m)
-	case whereaboutsMsg:
-		return a.nav.scheduled.onFound(m)
-	case scheduleDueMsg:
-		return a.nav.scheduled.onDue()
-	case scheduleRestMsg:
-		return a.nav.scheduled.onRest(m)
 	case lookback.Answer:
 		m.Show()
 	case awaitedMsg:
 		return a.onAwaited(m)
-	case foundMsg:
-		return a.nav.texts.onFound(m)
-	case foundTickMsg:
-		return a.nav.texts.onTick(m)
 	case resultFileMsg:
 		return a.onResultFile(m)
 	case changesMsg:

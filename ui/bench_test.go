@@ -13,6 +13,7 @@ import (
 	"vespe/model"
 	"vespe/model/snapshot"
 	"vespe/themes"
+	"vespe/ui/panes"
 )
 
 // loaded is a workbench of 160×48 that shows a store of n tasks.
@@ -44,8 +45,8 @@ func loadedAs(n int, state model.State) *App {
 	})
 	a.Update(tea.WindowSizeMsg{Width: 160, Height: 48})
 	a.loader.adopt(snapshot.New(in))
-	a.nav.show(viewTree)
-	a.panes.tree.UnfoldAll()
+	a.nav.show(panes.Tree)
+	a.panes.Tree.UnfoldAll()
 	a.View()
 	return a
 }
@@ -54,10 +55,10 @@ func loadedAs(n int, state model.State) *App {
 // shows in any case.
 func BenchmarkOpenInbox(b *testing.B) {
 	a := loadedAs(100_000, model.PlanDefined)
-	a.nav.show(viewInbox)
+	a.nav.show(panes.Inbox)
 	var count, open time.Duration
 	for b.Loop() {
-		a.nav.show(viewTree)
+		a.nav.show(panes.Tree)
 		a.loader.adopt(a.snap.With(a.snap.Seq()+1, "", nil, nil))
 		fresh := a.snap.With(a.snap.Seq()+1, "", nil, nil)
 		start := time.Now()
@@ -66,7 +67,7 @@ func BenchmarkOpenInbox(b *testing.B) {
 		}
 		count += time.Since(start)
 		start = time.Now()
-		a.nav.show(viewInbox)
+		a.nav.show(panes.Inbox)
 		a.View()
 		open += time.Since(start)
 	}
@@ -97,24 +98,24 @@ func BenchmarkKeypress(b *testing.B) {
 	right, left := tea.KeyPressMsg{Code: 'l', Text: "l"}, tea.KeyPressMsg{Code: 'h', Text: "h"}
 	for _, c := range []struct {
 		name string
-		view leftView
+		view panes.View
 		keys []tea.KeyPressMsg
 	}{
-		{"tree/move", viewTree, []tea.KeyPressMsg{down, down, up}},
-		{"tree/page", viewTree, []tea.KeyPressMsg{page, page, back}},
-		{"tree/ends", viewTree, []tea.KeyPressMsg{{Code: tea.KeyEnd}, {Code: tea.KeyHome}}},
-		{"graph/move", viewLanes, []tea.KeyPressMsg{down, down, up}},
-		{"board/move", viewBoard, []tea.KeyPressMsg{down, {Code: 'l', Text: "l"}, up, {Code: 'h', Text: "h"}}},
-		{"graph/page", viewLanes, []tea.KeyPressMsg{page, page, back}},
-		{"map/move", viewMap, []tea.KeyPressMsg{right, left, down, up}},
-		{"map/enter", viewMap, []tea.KeyPressMsg{right, {Code: tea.KeyEnter}, {Code: tea.KeyBackspace}, left}},
-		{"map/radius", viewMap, []tea.KeyPressMsg{{Code: '+', Text: "+"}, {Code: '-', Text: "-"}}},
+		{"tree/move", panes.Tree, []tea.KeyPressMsg{down, down, up}},
+		{"tree/page", panes.Tree, []tea.KeyPressMsg{page, page, back}},
+		{"tree/ends", panes.Tree, []tea.KeyPressMsg{{Code: tea.KeyEnd}, {Code: tea.KeyHome}}},
+		{"graph/move", panes.Lanes, []tea.KeyPressMsg{down, down, up}},
+		{"board/move", panes.Board, []tea.KeyPressMsg{down, {Code: 'l', Text: "l"}, up, {Code: 'h', Text: "h"}}},
+		{"graph/page", panes.Lanes, []tea.KeyPressMsg{page, page, back}},
+		{"map/move", panes.Map, []tea.KeyPressMsg{right, left, down, up}},
+		{"map/enter", panes.Map, []tea.KeyPressMsg{right, {Code: tea.KeyEnter}, {Code: tea.KeyBackspace}, left}},
+		{"map/radius", panes.Map, []tea.KeyPressMsg{{Code: '+', Text: "+"}, {Code: '-', Text: "-"}}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			small, large := loaded(100), loaded(100_000)
 			for _, a := range []*App{small, large} {
 				a.nav.show(c.view)
-				if c.view == viewMap { // around a task that needs another
+				if c.view == panes.Map { // around a task that needs another
 					a.nav.reveal("tsk-00000000000000000000000000000004")
 				}
 				a.View()
@@ -143,9 +144,9 @@ func BenchmarkKeypressOnASelection(b *testing.B) {
 	}
 	all := func(a *App) {
 		for i := range a.snap.Len() {
-			a.panes.tree.ToggleMarkOf(a.snap.UID(i))
+			a.panes.Tree.ToggleMarkOf(a.snap.UID(i))
 		}
-		a.panes.showMarks(a.requests.IsSelected)
+		a.panes.ShowMarks(a.requests.IsSelected)
 		a.act(keymap.MoveBottom)
 	}
 	for _, c := range []struct {

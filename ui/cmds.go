@@ -44,11 +44,13 @@ func (e effects) load(gen int, g *view.Gauge) tea.Cmd {
 	}
 }
 
-// search looks through the texts of tasks.
-func (e effects) search(gen int, snap *snapshot.Snapshot, text string) tea.Cmd {
-	return func() tea.Msg {
-		answer, err := e.Search.Search(e.ctx, snap, snapshot.SearchQuery{Text: text})
-		return foundMsg{gen, text, answer, err}
+// search looks through the texts of tasks; nil when they have no index.
+func (e effects) search() func(s *snapshot.Snapshot, text string) (snapshot.SearchAnswer, error) {
+	if e.Search == nil {
+		return nil
+	}
+	return func(s *snapshot.Snapshot, text string) (snapshot.SearchAnswer, error) {
+		return e.Search.Search(e.ctx, s, snapshot.SearchQuery{Text: text})
 	}
 }
 

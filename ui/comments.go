@@ -13,6 +13,7 @@ import (
 	"vespe/model/review"
 	"vespe/ui/detail"
 	"vespe/ui/dialog"
+	"vespe/ui/discussion"
 	"vespe/ui/drafts"
 	"vespe/ui/notices"
 	"vespe/ui/overlay"
@@ -33,7 +34,7 @@ type commenter struct {
 
 func (cm *commenter) commentActions() map[keymap.Action]view.Action {
 	notes := func(do func(*detail.Detail)) view.Action {
-		return view.Action{Do: func() tea.Cmd { do(cm.panes.detail); return nil }, Off: cm.noNotes}
+		return view.Action{Do: func() tea.Cmd { do(cm.panes.Detail); return nil }, Off: cm.noNotes}
 	}
 	return map[keymap.Action]view.Action{
 		keymap.Comment:        {Do: cm.comment, Off: cm.noNewComment},
@@ -42,7 +43,7 @@ func (cm *commenter) commentActions() map[keymap.Action]view.Action {
 		keymap.CommentSettle:  {Do: cm.settleComment, Off: cm.noSettle},
 		keymap.CommentNext:    notes(func(d *detail.Detail) { d.NextNote(1) }),
 		keymap.CommentPrev:    notes(func(d *detail.Detail) { d.NextNote(-1) }),
-		keymap.CommentFold:    {Do: func() tea.Cmd { cm.panes.detail.FoldNote(); return nil }, Off: cm.noFold},
+		keymap.CommentFold:    {Do: func() tea.Cmd { cm.panes.Detail.FoldNote(); return nil }, Off: cm.noFold},
 		keymap.CommentsFold:   notes(func(d *detail.Detail) { d.FoldNotes(true) }),
 		keymap.CommentsUnfold: notes(func(d *detail.Detail) { d.FoldNotes(false) }),
 		keymap.ChangeNext:     {Do: func() tea.Cmd { return cm.nextChange(1) }, Off: cm.noChange},
@@ -54,15 +55,15 @@ func (cm *commenter) commentActions() map[keymap.Action]view.Action {
 const noCommentHere = "no comment under the cursor"
 
 func (cm *commenter) noNotes() string {
-	if cm.panes.detail.Notes() == 0 {
+	if cm.panes.Detail.Notes() == 0 {
 		return "this text has no comment"
 	}
 	return ""
 }
 
 func (cm *commenter) onLines() bool {
-	_, _, _, ok := cm.panes.detail.Lines()
-	return ok && cm.panes.right
+	_, _, _, ok := cm.panes.Detail.Lines()
+	return ok && cm.panes.Right
 }
 
 func (cm *commenter) noLines() string {
@@ -85,12 +86,12 @@ func (n *navigator) markLines() tea.Cmd {
 	if !n.comments.onLines() {
 		return n.selectToggle()
 	}
-	n.panes.detail.MarkLines()
+	n.panes.Detail.MarkLines()
 	return nil
 }
 
 func (cm *commenter) noFold() string {
-	if c, _ := cm.panes.detail.OnNote(); c == nil {
+	if c, _ := cm.panes.Detail.OnNote(); c == nil {
 		return noCommentHere
 	}
 	return ""
@@ -102,15 +103,15 @@ func (cm *commenter) onNote() (*model.Comment, *review.Draft) {
 	if d := cm.planShown(); d != nil {
 		return d.onNote()
 	}
-	if !cm.panes.right || cm.sheet == nil || cm.sheet.UID != cm.selected() {
+	if !cm.panes.Right || cm.sheet == nil || cm.sheet.UID != cm.selected() {
 		return nil, nil
 	}
-	return cm.panes.detail.OnNote()
+	return cm.panes.Detail.OnNote()
 }
 
 // noNewComment is noComment, and in a difference whether there is a line to comment on.
 func (cm *commenter) noNewComment() string {
-	if c, _ := cm.onNote(); c != nil && !cm.panes.detail.Marking() {
+	if c, _ := cm.onNote(); c != nil && !cm.panes.Detail.Marking() {
 		return cm.noAnswer()
 	}
 	if d := cm.planShown(); d != nil {
@@ -141,12 +142,12 @@ func (cm *commenter) comment() tea.Cmd {
 	uid := cm.talked()
 	if c, d := cm.onNote(); d != nil {
 		return cm.composeComment(uid, *d, "")
-	} else if c != nil && !cm.panes.detail.Marking() {
+	} else if c != nil && !cm.panes.Detail.Marking() {
 		return cm.answerComment()
 	}
 	t, _ := cm.snap.Task(uid)
 	d := review.Draft{ID: "d-" + cm.deps.NewID(), Kind: model.Remark, Doc: model.Plan, Revision: t.Status.PlanRevision, At: cm.deps.Now().UTC()}
-	if c, from, to, ok := cm.panes.detail.Lines(); ok && cm.onLines() {
+	if c, from, to, ok := cm.panes.Detail.Lines(); ok && cm.onLines() {
 		d.Doc, d.Place = c.Doc, model.PlaceAt(c.Body, from, to)
 		if d.Doc == "" {
 			d.Doc, _ = cm.shownDoc()
@@ -154,43 +155,8 @@ func (cm *commenter) comment() tea.Cmd {
 	} else if run, ok := cm.hasWork(t); ok {
 		d.Doc, d.Spot.Run = model.Changes, run
 	}
-	cm.panes.detail.Unmark()
+	cm.panes.Detail.Unmark()
 	return cm.composeComment(uid, d, "")
-}
-
-// quotedLines is how many lines of a range are quoted above the box for a comment.
-const quotedLines = 4
-
-// quotedWidth is how much of each fits the box in one row.
-const quotedWidth = 66
-
-// aboutLines names the lines of a comment, and quotes those with words: of many the first, and how
-// many more there are.
-func aboutLines(d *review.Draft) string {
-	switch {
-	case d.Place.IsZero() && d.Doc == model.Changes:
-		return "On the work as a whole."
-	case d.Place.IsZero():
-		return fmt.Sprintf("On the %s as a whole.", d.Doc)
-	}
-	about := fmt.Sprintf("On %s of the %s:", verdict.LinesOf(d.Place), d.Doc)
-	if d.Spot.File != "" {
-		about = "On " + safeLine(d.Spot.String()) + ":"
-	}
-	quote := slices.DeleteFunc(slices.Clone(d.Place.Quote), func(q string) bool { return strings.TrimSpace(q) == "" })
-	switch len(quote) {
-	case 0:
-		return about
-	case 1:
-		return about + " " + safeLine(strings.TrimSpace(quote[0]))
-	}
-	for i, q := range quote {
-		if i == quotedLines-1 && len(quote) > quotedLines {
-			return about + fmt.Sprintf("\nand %s more", plural(len(quote)-i, "line"))
-		}
-		about += "\n> " + text.Truncate(safeLine(q), quotedWidth)
-	}
-	return about
 }
 
 // orKey is "; KEY what", or nothing when the action has no key.
@@ -213,7 +179,7 @@ func (cm *commenter) noDrafts() string {
 
 // sendDrafts sends the drafts of the task under the cursor without a verdict.
 func (cm *commenter) sendDrafts() tea.Cmd {
-	if !cm.panes.rested || cm.deps.Now().Sub(cm.dialogs.Closed()) < notices.ReadAfter { // the key that ended a text may still be held
+	if !cm.panes.Rested || cm.deps.Now().Sub(cm.dialogs.Closed()) < notices.ReadAfter { // the key that ended a text may still be held
 		return cm.remark("Not sent: too soon after another key" + cm.orKey(keymap.CommentsSend, "sends the comments when pressed again"))
 	}
 	uid := cm.talked()
@@ -306,7 +272,7 @@ func (cm *commenter) settleComment() tea.Cmd {
 }
 
 func (cm *commenter) noContents() string {
-	if list, _ := cm.panes.detail.Headings(); len(list) == 0 {
+	if list, _ := cm.panes.Detail.Headings(); len(list) == 0 {
 		return "it has no headings"
 	}
 	return ""
@@ -314,9 +280,9 @@ func (cm *commenter) noContents() string {
 
 // openContents lists the headings of the text on screen; the one chosen is gone to.
 func (cm *commenter) openContents() tea.Cmd {
-	list, lines := cm.panes.detail.Headings()
+	list, lines := cm.panes.Detail.Headings()
 	line := 1
-	if _, from, _, ok := cm.panes.detail.Lines(); ok {
+	if _, from, _, ok := cm.panes.Detail.Lines(); ok {
 		line = from
 	}
 	var choices []overlay.Choice
@@ -335,7 +301,7 @@ func (cm *commenter) openContents() tea.Cmd {
 		Title: "Contents", Placeholder: "type a heading", Choices: choices, Current: current, Nothing: "No heading matches.",
 	}, func(id string) tea.Cmd {
 		if at, err := strconv.Atoi(id); err == nil {
-			cm.panes.detail.GoToLine(at)
+			cm.panes.Detail.GoToLine(at)
 		}
 		return nil
 	})
@@ -359,7 +325,7 @@ func (cm *commenter) composeComment(uid model.UID, d review.Draft, begin string)
 		kinds = append(kinds, string(k))
 	}
 	box := overlay.NewCompose(cm.st, overlay.ComposeOptions{
-		Title: "Comment on " + cm.name(uid), Note: drafts.Note(aboutLines(&d), d.Text != ""), Placeholder: "what you want to say",
+		Title: "Comment on " + cm.name(uid), Note: drafts.Note(discussion.About(&d), d.Text != ""), Placeholder: "what you want to say",
 		Value: d.Text + begin, Required: true, Kinds: kinds, Kind: max(0, slices.Index(model.CommentKinds(), d.Kind)),
 		CanBlock: cm.deps.Actor.Kind() == model.Human, Blocking: d.Blocking,
 		Keys: [2]string{cm.deps.Keymap.Label(keymap.ComposeKind), cm.deps.Keymap.Label(keymap.ComposeBlock)},
@@ -395,7 +361,57 @@ func (c *commentBox) On(out overlay.Outcome) tea.Cmd {
 	if !overlay.Ends(out) || strings.TrimSpace(d.Text) == "" {
 		return kept
 	}
-	cm.panes.detail.GoToNote(d.ID)
+	cm.panes.Detail.GoToNote(d.ID)
 	cm.tour.Did(tour.Comment, here(cm.core))
 	return tea.Batch(kept, cm.remark("Draft: sent with your verdict"+cm.orKey(keymap.CommentsSend, "sends it now")))
+}
+
+// book keeps what is typed, and shows what is said about a text when it has changed.
+func (cm *commenter) book() *drafts.Book {
+	return drafts.New(drafts.Options{
+		Store: func() drafts.Store { return cm.deps.Drafts }, Project: func() string { return cm.deps.Store.StoreID() }, Now: cm.deps.Now,
+		Changed: cm.showTalk, Saved: cm.draftsSaved,
+		Read: func(uid model.UID) {
+			cm.hear(draftsNews{uid})
+			if cm.sheet != nil && cm.sheet.UID == uid {
+				cm.showTalk()
+			}
+		},
+	})
+}
+
+// takeDrafts takes the drafts of a task as they lay on disk.
+func (cm *commenter) takeDrafts(s *taskdocs.Docs) tea.Cmd {
+	if s.Errs.Drafts != nil {
+		return nil
+	}
+	return cm.typed.Take(s.UID, s.Drafts, s.Writes)
+}
+
+// keepFailed is the text by which failures of keeping drafts are known.
+const keepFailed = "Can't save what you type"
+
+func (cm *commenter) draftsSaved(err error) tea.Cmd {
+	if err != nil {
+		return cm.fail(view.Notice{Lasts: true, Text: keepFailed, Why: err.Error(), Hint: "your drafts are lost when you quit: send them, or fix the directory"})
+	}
+	cm.notices.DismissLike(keepFailed)
+	return nil
+}
+
+// unkept are the texts that were not taken, for who leaves.
+func (cm *commenter) unkept() []string {
+	var out []string
+	for _, u := range cm.typed.Lost() {
+		d := &u.Draft
+		if d.For != "" {
+			out = append(out, fmt.Sprintf("your text for %q of %s was neither sent nor saved: %s", d.For.Title(), u.ID.UID, d.Text))
+			continue
+		}
+		out = append(out, fmt.Sprintf("your comment on %s of %s was neither sent nor saved: %s", d.Doc, u.ID.UID, d.Text))
+	}
+	for key, words := range cm.typed.Words() {
+		out = append(out, fmt.Sprintf("your text for %q of %s was not sent: %s", key.Name.Title(), key.UID, words))
+	}
+	return out
 }

@@ -68,7 +68,7 @@ func (d *decider) openPlanSheet(in verdict.Plans, was *verdict.Sheet) tea.Cmd {
 	if len(in.Texts) == 1 && in.Texts[0].UID == d.nav.followed {
 		in.Hidden, in.Swapped = d.hiddenNotes(), d.comments.swapped != nil
 		in.Differs = d.noDiff() == ""
-		if c := d.panes.detail.Changes(); c != nil && in.Texts[0].Plan != nil && c.Hash == in.Texts[0].Plan.Hash {
+		if c := d.panes.Detail.Changes(); c != nil && in.Texts[0].Plan != nil && c.Hash == in.Texts[0].Plan.Hash {
 			for _, change := range c.List {
 				if change.Unasked {
 					in.Unasked++

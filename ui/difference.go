@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,9 +10,14 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/review"
+	"vespe/ui/detail"
 	"vespe/ui/dialog"
+	"vespe/ui/diff"
+	"vespe/ui/discussion"
 	"vespe/ui/overlay"
 	"vespe/ui/screen"
+	"vespe/ui/taskdocs"
+	"vespe/ui/verdict"
 )
 
 // difference shows what differs between two texts, or what a patch changes.
@@ -19,16 +25,16 @@ type difference struct {
 	dialog.Frame
 	comments *commenter
 	diff     *overlay.Diff
-	of       *planDiff      // nil where it compares no two revisions of a plan, and is no work on a task
-	then     func() tea.Cmd // what follows once it has been closed; nil for nothing
+	of       *discussion.Discussion // nil where it compares no two revisions of a plan, and is no work on a task
+	then     func() tea.Cmd         // what follows once it has been closed; nil for nothing
 }
 
 // diffInput is two texts to be compared.
 type diffInput struct {
 	title, oldName, nowName, note string
 	old, now                      []byte
-	patch                         []byte    // in place of two texts: what changes files
-	plan                          *planDiff // what it compares, when that is two revisions of a plan
+	patch                         []byte                 // in place of two texts: what changes files
+	plan                          *discussion.Discussion // what it compares, when that is two revisions of a plan
 	then                          func() tea.Cmd
 }
 
@@ -37,7 +43,7 @@ func (cm *commenter) openDiff(in diffInput) tea.Cmd {
 	box := overlay.NewDiff(cm.st, overlay.DiffOptions{
 		Title: in.title, OldTitle: in.oldName, NewTitle: in.nowName,
 		Old: string(in.old), New: string(in.now), Patch: string(in.patch), Note: in.note, Empty: "No change.",
-		Notes: in.plan.notes(cm.core), Flagged: in.plan.unasked(), Label: cm.st.Glyph.Unfolded + " " + unaskedLabel,
+		Notes: cm.notesOn(in.plan), Flagged: in.plan.Unasked(), Label: cm.st.Glyph.Unfolded + " " + discussion.Label,
 	})
 	if in.plan != nil {
 		box.Lines()
@@ -46,19 +52,27 @@ func (cm *commenter) openDiff(in diffInput) tea.Cmd {
 	return tea.Batch(pushed, cm.fx.compare(box))
 }
 
+// notesOn are the comments and drafts beside what is compared; of may be nil.
+func (cm *commenter) notesOn(of *discussion.Discussion) []diff.Note {
+	if of == nil {
+		return nil
+	}
+	return of.Notes(cm.panes.Detail, cm.typed.Of(of.UID))
+}
+
 // Can leaves out what only plans and work have, and what there is no line or comment for.
 func (d *difference) Can(action keymap.Action) dialog.Can {
 	switch action {
 	case keymap.NoteNext, keymap.NotePrev:
 		return dialog.Can{No: !d.diff.Noted()}
 	case keymap.DiffAll:
-		return dialog.Can{No: d.of != nil && d.of.run != ""}
+		return dialog.Can{No: d.of != nil && d.of.Run != ""}
 	case keymap.Accept, keymap.Reject:
 		return dialog.Can{No: !d.decidable()}
 	case keymap.Comment, keymap.LineRange:
 		return dialog.Can{No: d.of == nil}
 	case keymap.CommentsSend:
-		return dialog.Can{No: d.of == nil || len(d.comments.typed.Of(d.of.uid)) == 0}
+		return dialog.Can{No: d.of == nil || len(d.comments.typed.Of(d.of.UID)) == 0}
 	case keymap.CommentAnswer, keymap.CommentSettle:
 		c, draft := d.onNote()
 		return dialog.Can{No: c == nil && (draft == nil || action == keymap.CommentAnswer)}
@@ -99,15 +113,15 @@ func (d *difference) Heard(news any) tea.Cmd {
 	}
 	switch n := news.(type) {
 	case noteNews:
-		d.diff.SetNotes(d.of.notes(d.comments.core))
+		d.diff.SetNotes(d.comments.notesOn(d.of))
 		if n.id != "" {
 			d.diff.GoToNote(n.id)
 		}
 	case sheetNews:
 		p := d.of
-		if p.uid == n.UID && (p.run != "" || n.Plan != nil && p.now.Hash == n.Plan.Hash) && p.nowReview != n.Review {
-			p.nowReview = n.Review
-			d.diff.SetNotes(p.notes(d.comments.core))
+		if p.UID == n.UID && (p.Run != "" || n.Plan != nil && p.Now.Hash == n.Plan.Hash) && p.NowReview != n.Review {
+			p.NowReview = n.Review
+			d.diff.SetNotes(d.comments.notesOn(p))
 		}
 	}
 	return nil
@@ -123,18 +137,18 @@ func (d *difference) Hosts(box overlay.Overlay, room int) screen.Rect {
 // about: the plan as it is on the screen, or the patch of its last run.
 func (d *difference) decidable() bool {
 	cm, p := d.comments, d.of
-	if p == nil || len(cm.dialogs.All()) != 1 || p.uid != cm.selected() || cm.sheet == nil || cm.sheet.UID != p.uid {
+	if p == nil || len(cm.dialogs.All()) != 1 || p.UID != cm.selected() || cm.sheet == nil || cm.sheet.UID != p.UID {
 		return false
 	}
-	if p.run != "" {
-		t, ok := cm.snap.Task(p.uid)
+	if p.Run != "" {
+		t, ok := cm.snap.Task(p.UID)
 		if !ok {
 			return false
 		}
 		run, is := cm.hasWork(t)
-		return is && run == p.run
+		return is && run == p.Run
 	}
-	return p.now != nil && cm.sheet.Plan != nil && p.now.Hash == cm.sheet.Plan.Hash
+	return p.Now != nil && cm.sheet.Plan != nil && p.Now.Hash == cm.sheet.Plan.Hash
 }
 
 // noPick says why no line can be commented on.
@@ -151,11 +165,11 @@ func (d *difference) onNote() (*model.Comment, *review.Draft) {
 	if id == "" || d.of == nil {
 		return nil, nil
 	}
-	drafts := d.comments.typed.Of(d.of.uid)
+	drafts := d.comments.typed.Of(d.of.UID)
 	if i := slices.IndexFunc(drafts, func(t review.Draft) bool { return t.ID == id }); i >= 0 {
 		return nil, &drafts[i]
 	}
-	if s := d.comments.sheet; s != nil && s.UID == d.of.uid && s.Review != nil {
+	if s := d.comments.sheet; s != nil && s.UID == d.of.UID && s.Review != nil {
 		return s.Review.Find(id), nil
 	}
 	return nil, nil
@@ -168,25 +182,25 @@ func (d *difference) comment() tea.Cmd {
 	d.diff.Reveal()
 	switch c, t := d.onNote(); {
 	case t != nil:
-		return cm.composeComment(p.uid, *t, "")
+		return cm.composeComment(p.UID, *t, "")
 	case c != nil && !d.diff.Marking():
 		return cm.answerComment()
 	}
 	picked, _ := d.diff.Picked()
 	d.diff.Unmark()
-	t := review.Draft{ID: "d-" + cm.deps.NewID(), Kind: model.Remark, Doc: model.Plan, Revision: p.now.Revision, At: cm.deps.Now().UTC()}
+	t := review.Draft{ID: "d-" + cm.deps.NewID(), Kind: model.Remark, Doc: model.Plan, Revision: p.Now.Revision, At: cm.deps.Now().UTC()}
 	begin := ""
 	switch {
-	case p.run != "":
-		t = p.draftOnWork(t, picked)
+	case p.Run != "":
+		t = p.OnWork(t, picked)
 	case picked.From > 0:
-		t.Place = model.PlaceAt(p.now.Body, picked.From, picked.To)
+		t.Place = model.PlaceAt(p.Now.Body, picked.From, picked.To)
 	case picked.Under > 0:
-		t.Place, begin = model.PlaceAt(p.now.Body, picked.Under, picked.Under), quoted(picked.Gone)
+		t.Place, begin = model.PlaceAt(p.Now.Body, picked.Under, picked.Under), quoted(picked.Gone)
 	default:
 		begin = quoted(picked.Gone)
 	}
-	return cm.composeComment(p.uid, t, begin)
+	return cm.composeComment(p.UID, t, begin)
 }
 
 // planShown is the difference of a plan that has the keys; nil for none.
@@ -201,7 +215,7 @@ func (cm *commenter) planShown() *difference {
 // one under the cursor.
 func (cm *commenter) talked() model.UID {
 	if d := cm.planShown(); d != nil {
-		return d.of.uid
+		return d.of.UID
 	}
 	return cm.selected()
 }
@@ -215,4 +229,73 @@ func quoted(lines []string) string {
 	}
 	b.WriteByte('\n')
 	return b.String()
+}
+
+// decidedName names the revision that a plan is compared with.
+func (cm *commenter) decidedName(s *taskdocs.Docs) string {
+	name := verdict.RevisionName(s.Base)
+	if s.IsDecided() {
+		name += ", your last decision"
+	}
+	return name
+}
+
+// planOf are the two revisions that the difference of a sheet compares.
+func (cm *commenter) planOf(s *taskdocs.Docs) *discussion.Discussion {
+	return &discussion.Discussion{UID: s.UID, Old: s.Base, Now: s.Plan, OldReview: s.BaseReview, NowReview: s.Review, Between: s.Between}
+}
+
+// markChanges lets the plan be compared with the last revision that this actor decided on. What
+// is marked stays until that is done.
+func (cm *commenter) markChanges(s *taskdocs.Docs) tea.Cmd {
+	if s.Plan == nil || !s.IsDecided() {
+		cm.panes.Detail.SetChanges(s.UID, nil)
+		return nil
+	}
+	return cm.fx.planChanges(s, cm.planOf(s))
+}
+
+// planChanges compares the two revisions of a plan.
+func (e effects) planChanges(s *taskdocs.Docs, p *discussion.Discussion) tea.Cmd {
+	return func() tea.Msg { return planChangesMsg{s, p.Changes()} }
+}
+
+// onPlanChanges marks what changed in the plan, where it is still the one that was compared.
+func (cm *commenter) onPlanChanges(m planChangesMsg) tea.Cmd {
+	if cm.sheet == m.sheet {
+		cm.panes.Detail.SetChanges(m.sheet.UID, m.changes)
+	}
+	return nil
+}
+
+func (cm *commenter) nextChange(n int) tea.Cmd {
+	cm.panes.Detail.NextChange(n)
+	return nil
+}
+
+// noChange says why there is no change of the plan to go to.
+func (cm *commenter) noChange() string {
+	t, ok := cm.current()
+	switch {
+	case !ok:
+		return verdict.ErrNoTask.Error()
+	case cm.panes.Detail.Tab() != detail.Plan:
+		return "changes are marked in the plan" + cm.orKey(keymap.TabPlan, "shows it")
+	case !t.HasPlan:
+		return "the task has no plan yet"
+	case cm.sheet == nil || cm.sheet.UID != t.UID || cm.sheet.Plan == nil:
+		return "the plan isn't read yet"
+	case t.Status.PlanRevision < 2 && cm.sheet.Base == nil:
+		return "this is the first revision of the plan"
+	case !cm.sheet.IsDecided():
+		return "you decided on no earlier revision of this plan" + cm.orKey(keymap.Diff, "shows what changed last")
+	}
+	c := cm.panes.Detail.Changes()
+	switch {
+	case c == nil:
+		return "comparing the plan…"
+	case len(c.List) == 0:
+		return fmt.Sprintf("nothing changed since revision %d, your last decision", c.Since)
+	}
+	return ""
 }

@@ -29,15 +29,16 @@
 // on the screen, and how things are said, asked and named there. Each knows those above it in this list, and none below:
 //
 //	commenter   comments, drafts, and the differences that they stand beside (comments.go, difference.go)
-//	navigator   the cursor, the views, the right pane, filter and search (nav.go, panes.go, right.go, find.go)
+//	navigator   the cursor, the views, the right pane (nav.go, panes.go, right.go)
 //	loader      the store's snapshot, and what is new in it (follow.go)
 //	taskEditor  names, dependencies, steps, documents, subtasks (create.go, edit.go, decompose.go)
 //	decider     verdicts, and what the store answers (decide.go, verdicts.go, jobs.go)
 //	frame       header, footer and panes as they are drawn, and what lies under the mouse (view.go, footer.go, mouse.go)
 //
-// The keys, the table of actions, the palette and the help are the App's. Requests and what is decided on them are in
-// ui/request, and what is typed is kept by ui/drafts. Neither knows a part. An answer that a person waits for opens
-// itself when it comes, unless a key came first (awaited.go).
+// The keys, the table of actions, the palette and the help are the App's. What needs little of the rest is a package
+// that declares what it gets (host.go): requests and what is decided on them (ui/request), what is typed (ui/drafts),
+// filter and search (ui/find), the schedule (ui/whereabouts). An answer that a person waits for opens itself when it
+// comes, unless a key came first (core.go).
 //
 // # A decision
 //
@@ -52,11 +53,11 @@
 // A plan is reviewed in its own tab, because comments belong under their lines. The cursor of the rendered text stops
 // at every source line (ui/markdown), and ui/detail puts comments and drafts between the rows. A comment is anchored
 // to the bytes on screen by a quotation. A difference has the same cursor. A comment on deleted lines is anchored to
-// the nearest remaining line, and quotes the deleted ones (difference.go). Finished work is reviewed like a plan: its
+// the nearest remaining line, and quotes the deleted ones (ui/discussion). Finished work is reviewed like a plan: its
 // patch is a difference (workreview.go).
 //
 // A difference starts at the revision that this actor decided on last (revisions.go). A change without a comment on
-// either side is marked, there and in the plan's gutter (plandiff.go).
+// either side is marked, there and in the plan's gutter (ui/discussion).
 //
 // Several selected plans take one verdict. One above low risk is kept apart, and decided on alone
 // (verdict.Proposer.Alone).
@@ -85,11 +86,11 @@
 //
 // The workbench has five views, some with several layouts. Each is a value (view.View): rows that are found again by
 // uid and drawn only where visible, and what it does with them. It needs a Scope and an action in keymap, a package
-// below ui, and a row of leftViews (views.go). Its rows embed rows.Pane and rows.Search, and their tests begin with
-// viewtest.Goldens and viewtest.Frames. Help, title, mouse and the tests of all views follow.
+// below ui, a constant in ui/panes, and a row of leftViews (views.go). Its rows embed rows.Pane and rows.Search, and
+// their tests begin with viewtest.Goldens and viewtest.Frames. Help, title, mouse and the tests of all views follow.
 //
 // # Where to start reading
 //
-// Start with app.go (the App and Update), actions.go (what each action does), decide.go (decisions), and views.go (the table of
-// views). msgs.go and cmds.go list every message and command. ui/screen divides the screen, and view.go draws it.
+// Start with app.go (the App and Update), actions.go (what each action does), decide.go (decisions), and views.go (the
+// table of views). msgs.go and cmds.go list every message and command. ui/screen divides the screen, and view.go draws it.
 package ui

@@ -6,7 +6,7 @@ import "vespe/keymap"
 // a new one, too.
 func ViewActions() (out []keymap.Action) {
 	for _, l := range leftViews() {
-		out = append(out, l.action)
+		out = append(out, l.Action)
 	}
 	return out
 }

@@ -11,6 +11,7 @@ import (
 	"vespe/model/snapshot"
 	"vespe/ui/announce"
 	"vespe/ui/detail"
+	"vespe/ui/panes"
 	"vespe/ui/text"
 	"vespe/ui/view"
 )
@@ -127,14 +128,14 @@ func (l *loader) onLoaded(m loadedMsg) tea.Cmd {
 
 // startView goes to the tasks when nothing waits for the person at the start, and no view was asked for.
 func startView(n *navigator) tea.Cmd {
-	if n.panes.chosen {
+	if n.panes.Chosen {
 		return nil
 	}
-	n.panes.chosen = true
-	if n.panes.inbox.Len() > 0 {
+	n.panes.Chosen = true
+	if n.panes.Inbox.Len() > 0 {
 		return nil
 	}
-	return n.show(viewTree)
+	return n.show(panes.Tree)
 }
 
 // announce tells the terminal of what is new in the inbox.
@@ -155,18 +156,18 @@ func (l *loader) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
 	}
 	l.minute = now
 	var shown tea.Cmd
-	if l.panes.setNow(l.deps.Now()) {
+	if l.panes.SetNow(l.deps.Now()) {
 		l.hear(view.Aged{})
 		shown, changed = l.nav.showItem(false), true
 	}
 	announced := l.announce(false)
-	told, heard := l.panes.tell(view.Polled{})
+	told, heard := l.panes.Tell(view.Polled{})
 	changed = changed || heard == view.Changed
-	cmds := []tea.Cmd{shown, announced, l.onHead(m.headMsg), told, l.fx.poll(l.panes.left().InView())}
+	cmds := []tea.Cmd{shown, announced, l.onHead(m.headMsg), told, l.fx.poll(l.panes.Left().InView())}
 	if l.sheet != nil && l.snap != nil && l.sheet.Err == nil && !l.glancing {
 		l.glancing = true // one look at a time: a slow store must not pile them up
 		w := l.wanted(l.sheet.UID)
-		w.Result = l.panes.detail.Tab() == detail.Result && !l.deps.Now().Before(l.looked)
+		w.Result = l.panes.Detail.Tab() == detail.Result && !l.deps.Now().Before(l.looked)
 		cmds = append(cmds, l.fx.glance(l.nav.asked, w, l.sheet))
 	}
 	return tea.Batch(cmds...), changed
@@ -236,8 +237,8 @@ func (l *loader) adopt(s *snapshot.Snapshot) tea.Cmd {
 	}
 	l.snap = s
 	l.tellStrict()
-	l.panes.setSnapshot(s)
-	told, _ := l.panes.tell(view.Adopted{})
+	l.panes.SetSnapshot(s)
+	told, _ := l.panes.Tell(view.Adopted{})
 	asked := tea.Batch(l.nav.showItem(false), l.hear(view.Adopted{}), l.requests.Refresh(), told)
 	moved := l.nav.followed != l.selected()
 	cmd := tea.Batch(asked, l.nav.onMoved())

@@ -10,6 +10,7 @@ import (
 	"vespe/model"
 	"vespe/model/snapshot"
 	"vespe/ui/dialog"
+	"vespe/ui/panes"
 	"vespe/ui/request"
 	"vespe/ui/screen"
 	"vespe/ui/style"
@@ -61,8 +62,8 @@ func tourLines(c *core, w int) []string {
 		return nil
 	}
 	return c.tour.Lines(c.st, here(c), func(action keymap.Action) string {
-		if v := slices.IndexFunc(c.panes.lefts[:], func(l left) bool { return l.tab == action }); v >= 0 {
-			return c.viewKey(leftView(v))
+		if v := slices.IndexFunc(c.panes.Lefts[:], func(l panes.Left) bool { return l.Tab == action }); v >= 0 {
+			return c.viewKey(panes.View(v))
 		}
 		return c.deps.Keymap.Label(action)
 	}, w)
@@ -77,14 +78,14 @@ func here(c *core) (h tour.Here) {
 	all := c.snap.Inbox()
 	h.Waits = len(all) > 0
 	h.Texts = slices.ContainsFunc(all, func(it snapshot.InboxItem) bool { return isText(it.Kind) })
-	h.Inbox, h.Aside = c.panes.view == viewInbox, c.panes.right
-	if item, ok := c.panes.inbox.Item(); ok && h.Inbox {
+	h.Inbox, h.Aside = c.panes.View == panes.Inbox, c.panes.Right
+	if item, ok := c.panes.Inbox.Item(); ok && h.Inbox {
 		h.Plan = isText(item.Kind)
 		q, _ := c.requests.With(item.Request)
 		h.Approve = item.Request != "" && slices.Contains(q.Allowed(), model.DecideAccept)
 	}
-	if c.panes.tabOf(c.panes.view) == viewTree {
-		h.Tasks = c.panes.lefts[c.panes.view].action
+	if c.panes.TabOf(c.panes.View) == panes.Tree {
+		h.Tasks = c.panes.Lefts[c.panes.View].Action
 	}
 	return h
 }
@@ -211,9 +212,9 @@ func (f *frame) hints() []hint {
 	f.few = judged
 	defer func() { f.few = 0 }()
 	specs := f.deps.Keymap.Footer(f.nav.scopes())
-	onRuns := f.snap != nil && f.panes.view == viewRuns
+	onRuns := f.snap != nil && f.panes.View == panes.Runs
 	place := func(s keymap.Spec) int {
-		if s.Group == "Run" && onRuns && f.dialogs.Top() == nil && (s.Action != keymap.RunTakeOver || f.panes.runs.OnLive()) {
+		if s.Group == "Run" && onRuns && f.dialogs.Top() == nil && (s.Action != keymap.RunTakeOver || f.panes.Runs.OnLive()) {
 			return s.Footer - 100 // before what can be done to any task
 		}
 		return s.Footer
@@ -265,7 +266,7 @@ func (f *frame) hints() []hint {
 		}
 		out = append(out, h)
 	}
-	if n, ok := f.notices.Fading(); ok && n.Level == view.Success && f.dialogs.Top() == nil && f.panes.other == "" { // what has just been done can be taken back
+	if n, ok := f.notices.Fading(); ok && n.Level == view.Success && f.dialogs.Top() == nil && f.panes.Other == "" { // what has just been done can be taken back
 		if k := slices.IndexFunc(out, func(h hint) bool { return h.action == keymap.Undo }); k > 0 {
 			undo := out[k]
 			out = slices.Insert(slices.Delete(out, k, k+1), 0, undo)
@@ -297,7 +298,7 @@ func (f *frame) together(h hint) hint {
 			between = " "
 		}
 		h.Key = first + between + last
-		h.Title, h.action = "views", f.panes.lefts[tabs[(slices.Index(tabs, f.panes.tabOf(f.panes.view))+1)%len(tabs)]].tab
+		h.Title, h.action = "views", f.panes.Lefts[tabs[(slices.Index(tabs, f.panes.TabOf(f.panes.View))+1)%len(tabs)]].Tab
 	case keymap.TabNext:
 		h.Key, h.Title = strings.TrimSpace(f.deps.Keymap.Label(keymap.TabPrev)+" "+h.Key), "tabs"
 	}
@@ -375,7 +376,7 @@ func (f *frame) hintTitle(s keymap.Spec) string {
 	} else if s.Action == keymap.Comment && c != nil {
 		return "answer"
 	}
-	if x, ok := f.panes.shown().actions[s.Action]; ok && x.Word != nil {
+	if x, ok := f.panes.Shown().ByAction[s.Action]; ok && x.Word != nil {
 		return x.Word()
 	}
 	if t, ok := f.current(); s.Action == keymap.New && ok && t.Config.ParentUID != "" {

@@ -10,10 +10,12 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/snapshot"
+	"vespe/ui/detail"
 	"vespe/ui/dialog"
 	"vespe/ui/drafts"
 	"vespe/ui/feed"
 	"vespe/ui/overlay"
+	"vespe/ui/panes"
 	"vespe/ui/screen"
 	"vespe/ui/style"
 	"vespe/ui/verdict"
@@ -29,16 +31,16 @@ func (h viewHost) Selected() model.UID                           { return h.a.se
 func (h viewHost) Name(uid model.UID) string                     { return h.a.name(uid) }
 func (h viewHost) Hint(action keymap.Action, does string) string { return h.a.keyHint(action, does) }
 
-func (h viewHost) Shows(v view.View) bool  { return h.a.snap != nil && h.a.panes.shown().View == v }
-func (h viewHost) Remember(from model.UID) { h.a.nav.remember(spot{from, h.a.panes.view}) }
+func (h viewHost) Shows(v view.View) bool  { return h.a.snap != nil && h.a.panes.Shown().View == v }
+func (h viewHost) Remember(from model.UID) { h.a.nav.remember(spot{from, h.a.panes.View}) }
 func (h viewHost) Moved() tea.Cmd          { return h.a.nav.onMoved() }
 func (h viewHost) Over(text string)        { h.a.notices.DismissLike(text) }
 func (h viewHost) Tell(news any) tea.Cmd   { return h.a.hear(news) }
 
 func (h viewHost) Show(action keymap.Action) tea.Cmd {
-	for v, l := range h.a.panes.lefts {
-		if l.action == action {
-			return h.a.nav.show(leftView(v))
+	for v, l := range h.a.panes.Lefts {
+		if l.Action == action {
+			return h.a.nav.show(panes.View(v))
 		}
 	}
 	return nil
@@ -87,19 +89,35 @@ func (h viewHost) Began()                 { h.a.chord = nil }
 
 func (h viewHost) InView() bool   { return h.a.screen.Layout.Right.W > 0 }
 func (h viewHost) Focus()         { h.a.nav.focus(true) }
-func (h viewHost) Unfilter() bool { return h.a.nav.find.clear() }
+func (h viewHost) Unfilter() bool { return h.a.nav.find.Clear() }
 func (h viewHost) Head() tea.Cmd  { return h.a.fx.head() }
 func (h viewHost) LastRun() (id string, ok bool) {
-	d := h.a.panes.detail
+	d := h.a.panes.Detail
 	id, ok = d.LastRun()
 	return id, ok && d.Task() == h.a.selected()
 }
 
 func (h viewHost) Turned(p view.Searcher) {
-	if h.a.nav.find.in == p {
-		h.a.nav.find.end()
+	if h.a.nav.find.In(p) {
+		h.a.nav.find.End()
 	}
 	h.a.relayout()
+}
+
+// What finding gets besides.
+
+func (h viewHost) Relayout()               { h.a.relayout() }
+func (h viewHost) Read(uid model.UID) bool { return h.a.sheet != nil && h.a.sheet.UID == uid }
+func (h viewHost) GoToFound(uid model.UID, at snapshot.SearchMatch) tea.Cmd {
+	return h.a.nav.goToFound(uid, at)
+}
+
+// What the schedule of the task on screen gets besides.
+
+func (h viewHost) Followed() model.UID { return h.a.nav.followed }
+
+func (h viewHost) Overview() bool {
+	return h.a.snap != nil && !h.a.loading.early && h.a.panes.Detail.Tab() == detail.Overview
 }
 
 // The following methods are for the views of the graph.
@@ -134,7 +152,7 @@ func (h viewHost) NoUndo(q *model.Request) string   { return h.a.decider.noUndoO
 func (h viewHost) Off(action keymap.Action) string  { return h.a.actions[action].Why() }
 func (h viewHost) Run(action keymap.Action) tea.Cmd { return h.a.run(action) }
 func (h viewHost) LastKey() string                  { return h.a.lastKey }
-func (h viewHost) Rested() bool                     { return h.a.panes.rested }
+func (h viewHost) Rested() bool                     { return h.a.panes.Rested }
 func (h viewHost) GoTo(uid model.UID) tea.Cmd       { return h.a.nav.goTo(uid) }
 
 func (h viewHost) Beside() bool {
@@ -173,22 +191,22 @@ func (h viewHost) Compare(title, oldName, nowName string, old, now []byte, then 
 
 // What pages that look back get besides.
 
-func (h viewHost) Journal() *feed.View { return h.a.panes.history }
+func (h viewHost) Journal() *feed.View { return h.a.panes.History }
 
 func (h viewHost) Events(uid model.UID) ([]model.Event, error) {
 	events, _, err := h.a.deps.Store.History(h.a.fx.ctx, uid)
 	return events, err
 }
 
-func (h viewHost) Filter() string { return h.a.nav.find.chip() }
+func (h viewHost) Filter() string { return h.a.nav.find.Chip() }
 
 func (h viewHost) Passing() func(uid model.UID) bool {
-	if h.a.panes.test == nil {
+	if h.a.panes.Test == nil {
 		return nil
 	}
 	in := map[model.UID]bool{}
 	for i := range h.a.snap.Len() {
-		if h.a.panes.test(h.a.snap, i) {
+		if h.a.panes.Test(h.a.snap, i) {
 			in[h.a.snap.UID(i)] = true
 		}
 	}

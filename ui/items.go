@@ -8,15 +8,15 @@ import (
 	"vespe/model"
 	"vespe/ui/dialog"
 	"vespe/ui/inbox"
+	"vespe/ui/panes"
 	"vespe/ui/request"
 	"vespe/ui/text"
 	"vespe/ui/tour"
-	"vespe/ui/view"
 )
 
 // problem is the problem under the cursor of a left view, if it is on one.
 func (c *core) problem() (model.Problem, bool) {
-	if c.panes.right {
+	if c.panes.Right {
 		return model.Problem{}, false
 	}
 	return c.problemLeft()
@@ -26,20 +26,20 @@ func (c *core) problem() (model.Problem, bool) {
 func (c *core) problemLeft() (model.Problem, bool) {
 	switch {
 	case c.snap == nil:
-	case c.panes.view == viewTree:
-		return c.panes.tree.Problem()
-	case c.panes.view == viewInbox:
-		return c.panes.inbox.Problem()
+	case c.panes.View == panes.Tree:
+		return c.panes.Tree.Problem()
+	case c.panes.View == panes.Inbox:
+		return c.panes.Inbox.Problem()
 	}
 	return model.Problem{}, false
 }
 
 // request is the request under the cursor of the inbox, if it is on one.
 func (c *core) request() (model.Request, bool) {
-	if c.snap == nil || c.panes.right || c.panes.view != viewInbox {
+	if c.snap == nil || c.panes.Right || c.panes.View != panes.Inbox {
 		return model.Request{}, false
 	}
-	item, ok := c.panes.inbox.Item()
+	item, ok := c.panes.Inbox.Item()
 	if !ok {
 		return model.Request{}, false
 	}
@@ -48,7 +48,7 @@ func (c *core) request() (model.Request, bool) {
 
 // requestLeft is the request under the cursor of the inbox, while the right pane shows it and not its task.
 func (c *core) requestLeft() (model.Request, bool) {
-	if c.snap == nil || c.panes.view != viewInbox || c.panes.aside {
+	if c.snap == nil || c.panes.View != panes.Inbox || c.panes.Aside {
 		return model.Request{}, false
 	}
 	return c.requests.Aside()
@@ -124,31 +124,31 @@ func (c *core) hear(news any) tea.Cmd {
 func (n *navigator) showItem(byKey bool) tea.Cmd {
 	p := &n.panes
 	none := inbox.Key{}
-	if p.view != viewInbox {
-		if p.item != none && !p.aside {
-			p.detail.Show(p.tab)
+	if p.View != panes.Inbox {
+		if p.Item != none && !p.Aside {
+			p.Detail.Show(p.Tab)
 		}
-		p.item = none
+		p.Item = none
 		n.requests.Hide()
 		return nil
 	}
-	key := p.inbox.Key()
-	if key == p.item {
+	key := p.Inbox.Key()
+	if key == p.Item {
 		return nil
 	}
-	picked := byKey && p.item != none
+	picked := byKey && p.Item != none
 	if picked {
 		n.tour.Did(tour.Move, here(n.core))
 	}
-	if p.item == none {
-		p.tab = p.detail.Tab()
+	if p.Item == none {
+		p.Tab = p.Detail.Tab()
 	}
-	p.item, p.aside = key, false
+	p.Item, p.Aside = key, false
 	n.requests.Hide()
-	if t, ok := n.waitingTab(); ok && n.find.in != view.Searcher(p.detail) {
-		p.detail.Show(t)
+	if t, ok := n.waitingTab(); ok && !n.find.In(p.Detail) {
+		p.Detail.Show(t)
 	}
-	item, _ := p.inbox.Item()
+	item, _ := p.Inbox.Item()
 	q, ok := n.requests.With(item.Request)
 	if !ok {
 		return nil

@@ -10,6 +10,7 @@ import (
 	"vespe/model"
 	"vespe/ui/detail"
 	"vespe/ui/drafts"
+	"vespe/ui/panes"
 	"vespe/ui/view"
 )
 
@@ -75,18 +76,18 @@ func (d *decider) onApplied(m appliedMsg) tea.Cmd {
 		return d.onRefused(j, m.err)
 	}
 	var cmds []tea.Cmd
-	d.panes.staying = !slices.ContainsFunc(j.ops, func(op model.Op) bool { return op.Name != model.AddComment }) // no verdict: it continues
-	d.panes.advance = !d.panes.staying
+	d.panes.Staying = !slices.ContainsFunc(j.ops, func(op model.Op) bool { return op.Name != model.AddComment }) // no verdict: it continues
+	d.panes.Advance = !d.panes.Staying
 	cmds = append(cmds, d.loader.announce(false), d.loader.adopt(m.applied.Snapshot), d.loader.announce(true))
-	if d.panes.advance && d.panes.view == viewInbox && d.panes.inbox.Leave() { // the store's own news came first
+	if d.panes.Advance && d.panes.View == panes.Inbox && d.panes.Inbox.Leave() { // the store's own news came first
 		cmds = append(cmds, d.nav.showItem(false), d.nav.onMoved())
 	}
-	d.panes.staying, d.panes.advance = false, false
+	d.panes.Staying, d.panes.Advance = false, false
 	if ch := m.applied.Change; ch != nil {
 		d.readFailures(d.notices.Last) // an older failure has been read by anyone who continued
 		cmds = append(cmds, d.say(d.proposer().Done(j.ops, ch.Summary)))
 		if j.select_ && len(ch.Tasks) > 0 {
-			d.panes.detail.Show(detail.Overview) // the tab of another task says nothing of it yet
+			d.panes.Detail.Show(detail.Overview) // the tab of another task says nothing of it yet
 			cmds = append(cmds, d.nav.goTo(ch.Tasks[0].UID))
 		}
 	}

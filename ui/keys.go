@@ -20,8 +20,8 @@ func (n *navigator) scopes() []keymap.Scope {
 	if d := n.dialogs.Top(); d != nil {
 		return keymap.ChainFor(d.Window().Scope)
 	}
-	chain := keymap.ChainFor(n.panes.scope())
-	if n.find.stepping() {
+	chain := keymap.ChainFor(n.panes.Scope())
+	if n.find.Stepping() {
 		chain = append([]keymap.Scope{keymap.Matches}, chain...)
 	}
 	return chain
@@ -30,7 +30,7 @@ func (n *navigator) scopes() []keymap.Scope {
 // onKey takes one key: through the keymap to an action, or as text to what takes text.
 func (a *App) onKey(m tea.KeyPressMsg) tea.Cmd {
 	before, now := len(a.chord), a.deps.Now()
-	a.panes.rested, a.panes.keyAt = now.Sub(a.panes.keyAt) >= dialog.QuietTime, now
+	a.panes.Rested, a.panes.KeyAt = now.Sub(a.panes.KeyAt) >= dialog.QuietTime, now
 	if yes, _ := a.deps.Keymap.Spec(keymap.ConfirmYes); a.awaited.on && a.awaited.asks && slices.Contains(yes.Keys, m.String()) {
 		return a.remark("The question is still opening: press " + m.String() + " when you have read it")
 	}
@@ -112,7 +112,7 @@ func (a *App) tinyKey(m tea.KeyPressMsg) tea.Cmd {
 	action, _, _ := a.deps.Keymap.Resolve([]keymap.Scope{keymap.Global}, nil, m.String())
 	switch action {
 	case keymap.Quit:
-		if a.dialogs.Top() != nil || a.nav.find.in != nil {
+		if a.dialogs.Top() != nil || a.nav.find.Searching() {
 			return nil // it may be a letter of what is being typed
 		}
 		return a.leave()
@@ -178,25 +178,25 @@ func (c *core) keyHint(action keymap.Action, what string) string {
 func (a *App) goBack() (cmd tea.Cmd) {
 	back := func(m view.Back) bool {
 		var heard view.Heard
-		cmd, heard = a.panes.shown().Hear(m)
+		cmd, heard = a.panes.Shown().Hear(m)
 		return heard != view.Ignored
 	}
 	switch {
 	case a.notices.Dismiss():
 		a.relayout()
 		return nil
-	case a.nav.find.in != nil:
-		a.nav.find.end()
+	case a.nav.find.Searching():
+		a.nav.find.End()
 		return nil
 	case a.clearSelection():
 		return nil
-	case a.panes.right && a.notices.DropRemark(): // it is read before the pane is left
+	case a.panes.Right && a.notices.DropRemark(): // it is read before the pane is left
 		a.relayout()
 		return nil
-	case a.panes.right && a.panes.pane() == nil && a.panes.detail.Back():
+	case a.panes.Right && a.panes.Pane() == nil && a.panes.Detail.Back():
 		return nil
-	case a.panes.aside && a.requests.IsBeside(): // back from the task to the request
-		a.panes.aside = false
+	case a.panes.Aside && a.requests.IsBeside(): // back from the task to the request
+		a.panes.Aside = false
 		a.relayout()
 		return nil
 	case back(view.Back{Right: true}):
@@ -204,12 +204,12 @@ func (a *App) goBack() (cmd tea.Cmd) {
 		return cmd
 	case a.screen.Zoom != screen.ZoomNone:
 		return a.nav.toggleZoom()
-	case a.panes.right:
+	case a.panes.Right:
 		a.nav.focus(false)
 		return nil
-	case back(view.Back{Filtered: a.nav.find.text != ""}):
+	case back(view.Back{Filtered: a.nav.find.Filtered()}):
 		return cmd
-	case a.nav.find.clear():
+	case a.nav.find.Clear():
 		return a.nav.onMoved()
 	case len(a.nav.trail.back) > 0:
 		return a.nav.jumpBack()
@@ -223,7 +223,7 @@ const interrupt = "ctrl+c"
 // quit goes back, and at the top leaves the program. A text that was not taken is worth a
 // question.
 func (a *App) quit() tea.Cmd {
-	if a.lastKey != interrupt && (a.screen.Zoom != screen.ZoomNone || a.panes.right) {
+	if a.lastKey != interrupt && (a.screen.Zoom != screen.ZoomNone || a.panes.Right) {
 		return a.goBackPane()
 	}
 	return a.leave()
@@ -244,8 +244,8 @@ func (a *App) leave() tea.Cmd {
 		})
 	}
 	ask := dialog.Ask{Title: "Quit", Yes: "Quit", Quits: true, Done: func() tea.Cmd { return tea.Quit }}
-	if a.panes.runs.EndsHere() {
-		ask.Affected = a.panes.runs.UnderWay()
+	if a.panes.Runs.EndsHere() {
+		ask.Affected = a.panes.Runs.UnderWay()
 		ask.Notes = []string{"The loop ends with the workbench.", "running workers stop; their work so far is kept as commits: refs/vespe/RUN/result"}
 	}
 	if n := a.typed.Unsent(); n > 0 {

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/ui/dialog"
+	"vespe/ui/panes"
 	"vespe/ui/text"
 	"vespe/ui/view"
 )
@@ -68,7 +69,7 @@ func (f *frame) onWheel(at tea.Mouse) tea.Cmd {
 	case l.Left.Contains(at.X, at.Y):
 		return f.overLeft(at, view.Wheel, by)
 	case l.Right.Contains(at.X, at.Y):
-		f.panes.rightPane().Wheel(by)
+		f.panes.RightPane().Wheel(by)
 	}
 	return nil
 }
@@ -76,7 +77,7 @@ func (f *frame) onWheel(at tea.Mouse) tea.Cmd {
 // overLeft hands the wheel to the view on screen.
 func (f *frame) overLeft(at tea.Mouse, did view.MouseDid, by int) tea.Cmd {
 	l := f.screen.Layout.Left
-	_, cmd := f.panes.shown().Mouse(view.Mouse{X: at.X - l.X - 1, Y: at.Y - l.Y - 1, Did: did, By: by})
+	_, cmd := f.panes.Shown().Mouse(view.Mouse{X: at.X - l.X - 1, Y: at.Y - l.Y - 1, Did: did, By: by})
 	return cmd
 }
 
@@ -115,7 +116,7 @@ func (f *frame) clickLeft(x, y int) tea.Cmd {
 	}
 	before := f.selected()
 	was, _ := f.request()
-	row, cmd := f.panes.shown().Mouse(view.Mouse{X: x, Y: y})
+	row, cmd := f.panes.Shown().Mouse(view.Mouse{X: x, Y: y})
 	switch is, onRequest := f.request(); { // a second click opens
 	case row && onRequest && is.ID == was.ID:
 		return f.requests.Open(is.ID)
@@ -127,7 +128,7 @@ func (f *frame) clickLeft(x, y int) tea.Cmd {
 
 // viewSpan is where a view's name lies in the left title.
 type viewSpan struct {
-	view     leftView
+	view     panes.View
 	from, to int
 	short    bool // by its key alone
 }
@@ -135,12 +136,12 @@ type viewSpan struct {
 // titleRoom is how many cells the names of the views have in the title of a pane of w: what the
 // view itself says stands beside them where the keys of the views leave room for it.
 func (f *frame) titleRoom(w int) int {
-	title, _ := f.panes.says()
+	title, _ := f.panes.Says()
 	all, extra := w-6, text.Width(title)
 	beside := all - extra - 4
 	_, named := f.placed(1, len(f.titled()), beside)
 	_, unnamed := f.placed(1, len(f.titled()), all)
-	if extra > 0 && (named || !unnamed && beside >= text.Width(f.viewTab(f.panes.tabOf(f.panes.view), false))+3*len(f.titled())) {
+	if extra > 0 && (named || !unnamed && beside >= text.Width(f.viewTab(f.panes.TabOf(f.panes.View), false))+3*len(f.titled())) {
 		return beside
 	}
 	return all
@@ -151,7 +152,7 @@ func (f *frame) titleRoom(w int) int {
 func (f *frame) placed(gap, named, w int) (out []viewSpan, fits bool) {
 	x := 0
 	for k, v := range f.titled() {
-		short := k >= named && (v != viewInbox || named < 0)
+		short := k >= named && (v != panes.Inbox || named < 0)
 		n := text.Width(f.viewTab(v, short))
 		out = append(out, viewSpan{v, x, x + n, short})
 		x += n + gap
@@ -171,7 +172,7 @@ func (f *frame) leftTabs(w int) []viewSpan {
 			return out
 		}
 	}
-	v := f.panes.tabOf(f.panes.view)
+	v := f.panes.TabOf(f.panes.View)
 	return []viewSpan{{v, 0, text.Width(f.viewTab(v, false)), false}}
 }
 

@@ -33,17 +33,6 @@ type earlyMsg struct {
 // loadTickMsg asks for a look at how far the load has come.
 type loadTickMsg struct{ gen int }
 
-// foundMsg is what was found in the texts of tasks.
-type foundMsg struct {
-	gen    int
-	text   string
-	answer snapshot.SearchAnswer
-	err    error
-}
-
-// foundTickMsg asks again, because not everything was indexed.
-type foundTickMsg struct{ gen int }
-
 // pollMsg is what the store says of itself, because it changed or because it was time.
 type pollMsg struct{ headMsg }
 

@@ -7,6 +7,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/model"
+	"vespe/model/snapshot"
+	"vespe/ui/detail"
+	"vespe/ui/find"
+	"vespe/ui/panes"
+	"vespe/ui/whereabouts"
 )
 
 // relation is where a jump leads, seen from the task under the cursor.
@@ -38,14 +43,13 @@ type navigator struct {
 	comments *commenter
 
 	// followed is the task that the detail shows: the one that the cursor was on last.
-	followed  model.UID
-	asked     int             // generation of the last question for a sheet
-	mine      map[string]bool // hashes of the plans that were written from here
-	trail     trail
-	find      find
-	texts     textSearch
-	scheduled scheduled
-	ahead     ahead
+	followed    model.UID
+	asked       int             // generation of the last question for a sheet
+	mine        map[string]bool // hashes of the plans that were written from here
+	trail       trail
+	find        *find.Find
+	whereabouts whereabouts.Finder
+	ahead       ahead
 }
 
 // trail is where jumps came from.
@@ -56,7 +60,7 @@ type trail struct {
 // spot is a task in a view.
 type spot struct {
 	uid  model.UID
-	view leftView
+	view panes.View
 }
 
 // keptJumps is how far back the trail goes.
@@ -110,7 +114,7 @@ func (n *navigator) jump(r relation) tea.Cmd {
 // goTo puts the cursor on a task in the view that is shown, or in the tree when that view
 // does not have it, and remembers where it came from.
 func (n *navigator) goTo(uid model.UID) tea.Cmd {
-	from := spot{n.selected(), n.panes.view}
+	from := spot{n.selected(), n.panes.View}
 	cmd := n.reveal(uid)
 	if from.uid != uid && n.selected() == uid {
 		n.remember(from)
@@ -137,7 +141,7 @@ func (n *navigator) jumpBack() tea.Cmd {
 		if _, ok := n.snap.Index(to.uid); !ok {
 			continue
 		}
-		if n.panes.view != to.view {
+		if n.panes.View != to.view {
 			return tea.Batch(n.show(to.view), n.reveal(to.uid))
 		}
 		return n.reveal(to.uid)
@@ -153,17 +157,17 @@ func (n *navigator) reveal(uid model.UID) tea.Cmd {
 	if _, ok := n.snap.Index(uid); !ok {
 		return n.remark("that task is no longer in the store")
 	}
-	if n.panes.left().Jump(uid) {
+	if n.panes.Left().Jump(uid) {
 		return n.onMoved()
 	}
-	if n.panes.view != viewTree {
-		n.panes.show(viewTree)
+	if n.panes.View != panes.Tree {
+		n.panes.Show(panes.Tree)
 	}
 	var note tea.Cmd
-	if !n.panes.tree.Jump(uid) {
-		n.find.clear()
+	if !n.panes.Tree.Jump(uid) {
+		n.find.Clear()
 		note = n.remark("the filter was cleared: it hid the task")
-		n.panes.tree.Jump(uid)
+		n.panes.Tree.Jump(uid)
 	}
 	n.relayout()
 	return tea.Batch(note, n.onMoved())
@@ -174,7 +178,7 @@ func (c *core) selected() model.UID {
 	if c.snap == nil {
 		return ""
 	}
-	uid, _ := c.panes.left().Selected()
+	uid, _ := c.panes.Left().Selected()
 	if _, ok := c.snap.Index(uid); !ok {
 		return "" // a view may have heard of a task that is not read yet
 	}
@@ -198,7 +202,7 @@ func (c *core) currentIndex() (int, bool) {
 // targets are the tasks that an action applies to: the selection, or the task under the
 // cursor.
 func (c *core) targets() []model.UID {
-	if sel := c.panes.tree.Marked(); len(sel) > 0 {
+	if sel := c.panes.Tree.Marked(); len(sel) > 0 {
 		if c.few > 0 {
 			return sel[:min(len(sel), c.few)]
 		}
@@ -218,4 +222,27 @@ func (c *core) name(uid model.UID) string {
 		}
 	}
 	return string(uid)
+}
+
+// goToFound goes to a task that was found, and there to the place: its tab, with a search for the words that
+// were found.
+func (n *navigator) goToFound(uid model.UID, m snapshot.SearchMatch) tea.Cmd {
+	cmd := n.goTo(uid)
+	tabs := map[snapshot.SearchField]detail.Tab{
+		snapshot.SearchObjective: detail.Objective, snapshot.SearchPlan: detail.Plan, snapshot.SearchComment: detail.Plan,
+		snapshot.SearchResult: detail.Result, snapshot.SearchHistory: detail.History,
+	}
+	tab, ok := tabs[m.Field]
+	if !ok || n.selected() != uid {
+		return cmd
+	}
+	if m.Field == snapshot.SearchObjective && m.Part != "" { // what spec.json says is in the overview
+		tab = detail.Overview
+	}
+	n.focus(true)
+	cmd = tea.Batch(cmd, n.showTab(tab))
+	if m.Word == "" {
+		return cmd
+	}
+	return tea.Batch(cmd, n.find.Await(uid, tab, m))
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -12,7 +13,9 @@ import (
 	"vespe/model/snapshot"
 	"vespe/themes"
 	"vespe/ui/dialog"
+	"vespe/ui/find"
 	"vespe/ui/overlay"
+	"vespe/ui/style"
 	"vespe/ui/view"
 )
 
@@ -88,12 +91,12 @@ type typedAction struct {
 func (a *App) typedActions() map[keymap.Action]typedAction {
 	return map[keymap.Action]typedAction{
 		keymap.FilterStart: {"filter by", func(typed string) tea.Cmd {
-			if err := a.nav.find.apply(typed); err != nil {
-				return a.fail(view.Notice{Text: "Can't filter", Why: filterError(err)})
+			if err := a.nav.find.Apply(typed); err != nil {
+				return a.fail(view.Notice{Text: "Can't filter", Why: find.Refused(err)})
 			}
 			return a.nav.onMoved()
 		}},
-		keymap.FindTexts: {"find in texts", a.nav.openFinder},
+		keymap.FindTexts: {"find in texts", a.nav.find.OpenTexts},
 		keymap.New: {"new task", func(typed string) tea.Cmd {
 			var parent model.UID
 			if t, ok := a.current(); ok {
@@ -141,4 +144,44 @@ const keptRecent = 5
 
 func without(list []string, drop ...string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(o string) bool { return slices.Contains(drop, o) })
+}
+
+// themeKept says how to keep a theme.
+func themeKept(name string) string {
+	return fmt.Sprintf("until you leave; to keep it, write theme = %q into config.toml", name)
+}
+
+// restyle draws everything in a theme.
+func (a *App) restyle(t themes.Theme) {
+	a.st = style.New(t, a.can)
+	a.panes.SetStyles(a.st)
+	a.dialogs.SetStyles(a.st)
+}
+
+// pickTheme lets the person choose a theme; each is shown as the cursor goes.
+func (a *App) pickTheme() tea.Cmd {
+	byName := map[string]themes.Theme{}
+	var choices []overlay.Choice
+	for _, t := range a.deps.Themes {
+		byName[t.Name] = t
+		choices = append(choices, overlay.Choice{ID: t.Name, Title: t.Name, Detail: t.Title})
+	}
+	before := a.st.Theme
+	box := overlay.NewPicker(a.st, overlay.PickerOptions{Title: "Theme", Choices: choices, Current: before.Name})
+	return a.dialogs.Push(&dialog.Picker{Frame: dialog.Frame{Box: box, Scope: keymap.Picker, Bottom: true}, Did: func(out overlay.Outcome) tea.Cmd {
+		switch out := out.(type) {
+		case overlay.Previewed:
+			if t, ok := byName[out.ID]; ok {
+				a.restyle(t)
+			}
+		case overlay.Picked:
+			a.restyle(byName[out.ID])
+			if out.ID != before.Name {
+				return a.remark(themeKept(out.ID))
+			}
+		case overlay.Cancelled:
+			a.restyle(before)
+		}
+		return nil
+	}})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"vespe/ui/discussion"
 	"vespe/ui/taskdocs"
 	"vespe/ui/verdict"
 
@@ -81,7 +82,7 @@ func (d *decider) showPlan(uid model.UID) tea.Cmd {
 func (d *decider) hiddenNotes() []string {
 	var out []string
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
-		hidden := d.panes.detail.Hidden(doc)
+		hidden := d.panes.Detail.Hidden(doc)
 		if hidden == 0 {
 			continue
 		}
@@ -151,7 +152,7 @@ func (d *decider) showPlanDiff(uid model.UID, then func() tea.Cmd) tea.Cmd {
 			return d.comments.openDiff(diffInput{
 				title: "The plan of " + d.name(s.UID) + " changed while it was on screen",
 				old:   old.Plan.Body, now: s.Plan.Body, oldName: verdict.RevisionName(old.Plan), nowName: verdict.RevisionName(s.Plan), then: then,
-				plan: &planDiff{uid: s.UID, old: old.Plan, now: s.Plan, oldReview: old.Review, nowReview: s.Review},
+				plan: &discussion.Discussion{UID: s.UID, Old: old.Plan, Now: s.Plan, OldReview: old.Review, NowReview: s.Review},
 			})
 		}
 		if s.Base == nil || s.Plan == nil {

@@ -58,7 +58,7 @@ func reviewed(uid model.UID, lines, comments int) *taskdocs.Docs {
 func onPlan(tb testing.TB) (*App, model.UID) {
 	tb.Helper()
 	a := loaded(100)
-	a.panes.detail.Show(detail.Plan)
+	a.panes.Detail.Show(detail.Plan)
 	a.nav.focus(true)
 	a.View()
 	return a, a.nav.followed
@@ -116,7 +116,7 @@ func BenchmarkReview(b *testing.B) {
 		a, uid := onPlan(b)
 		a.Update(sheetMsg{a.nav.asked, reviewed(uid, 5000, 1000)})
 		a.Update(a.comments.markChanges(a.sheet)())
-		if a.panes.detail.Changes() == nil {
+		if a.panes.Detail.Changes() == nil {
 			b.Fatal("no marks")
 		}
 		a.View()

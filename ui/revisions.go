@@ -13,6 +13,7 @@ import (
 	"vespe/model/lifecycle/binding"
 	"vespe/model/review"
 	"vespe/ui/detail"
+	"vespe/ui/panes"
 	"vespe/ui/verdict"
 	"vespe/ui/view"
 )
@@ -20,10 +21,10 @@ import (
 // onHistory reports whether the keys are those of the history: what they act on is the event
 // under the cursor.
 func (cm *commenter) onHistory() bool {
-	if cm.panes.right {
-		return cm.panes.detail.Tab() == detail.History
+	if cm.panes.Right {
+		return cm.panes.Detail.Tab() == detail.History
 	}
-	return cm.panes.view == viewActivity
+	return cm.panes.View == panes.History
 }
 
 // noText says that the event under the cursor changed no text.
@@ -42,10 +43,10 @@ func (cm *commenter) recorded() []model.DocRevision {
 	switch {
 	case !cm.onHistory() || cm.sheet == nil || cm.sheet.UID != cm.selected():
 		return nil
-	case cm.panes.right:
-		return cm.panes.detail.Recorded()
+	case cm.panes.Right:
+		return cm.panes.Detail.Recorded()
 	}
-	m, ok := cm.panes.history.Moment()
+	m, ok := cm.panes.History.Moment()
 	if !ok {
 		return nil
 	}
@@ -75,7 +76,7 @@ func (cm *commenter) showRevisions(of []model.DocRevision) tea.Cmd {
 // onChanges hands the detail what revisions changed.
 func (cm *commenter) onChanges(m changesMsg) tea.Cmd {
 	for _, c := range m.changes {
-		cm.panes.detail.SetChange(m.uid, c.of, c.cmp, c.err)
+		cm.panes.Detail.SetChange(m.uid, c.of, c.cmp, c.err)
 	}
 	return nil
 }

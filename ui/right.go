@@ -5,13 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"vespe/ui/taskdocs"
-
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/ui/detail"
+	"vespe/ui/panes"
 	"vespe/ui/request"
 	"vespe/ui/screen"
 	"vespe/ui/style"
@@ -24,11 +23,11 @@ func (f *frame) drawRight(r screen.Rect) []string {
 	if r.W == 0 || r.H == 0 {
 		return nil
 	}
-	d := f.panes.detail
+	d := f.panes.Detail
 	if f.snap == nil {
 		alone := f.screen.Layout.Left.W == 0
 		body := f.unread(max(0, r.W-2), max(0, r.H-2), alone)
-		return f.st.Frame(style.Frame{Tabs: d.Tabs(r.W - tabInset), Focused: f.panes.right}, body, r.W, r.H)
+		return f.st.Frame(style.Frame{Tabs: d.Tabs(r.W - tabInset), Focused: f.panes.Right}, body, r.W, r.H)
 	}
 	body := d.View(max(0, r.W-2), max(0, r.H-2))
 	if p, ok := f.problemLeft(); ok && f.selected() == "" {
@@ -40,15 +39,15 @@ func (f *frame) drawRight(r screen.Rect) []string {
 	}
 	if q, ok := f.requestLeft(); ok {
 		body = text.Fit(f.requests.Draw(max(1, r.W-4), max(1, r.H-2)), max(0, r.W-2), max(0, r.H-2))
-		return f.st.Frame(style.Frame{Title: strings.ToLower(request.Title(&q)), Focused: f.panes.right}, body, r.W, r.H)
+		return f.st.Frame(style.Frame{Title: strings.ToLower(request.Title(&q)), Focused: f.panes.Right}, body, r.W, r.H)
 	}
-	if b := f.panes.beside(); b != nil {
-		box, lines := b.Draw(max(0, r.W-2), max(0, r.H-2), f.panes.right)
-		box.Focused = f.panes.right
+	if b := f.panes.Beside(); b != nil {
+		box, lines := b.Draw(max(0, r.W-2), max(0, r.H-2), f.panes.Right)
+		box.Focused = f.panes.Right
 		return f.st.Frame(box, text.Fit(lines, max(0, r.W-2), max(0, r.H-2)), r.W, r.H)
 	}
 	return f.st.Frame(style.Frame{
-		Tabs: d.Tabs(r.W - tabInset), Focused: f.panes.right, Scroll: d.Scroll(),
+		Tabs: d.Tabs(r.W - tabInset), Focused: f.panes.Right, Scroll: d.Scroll(),
 	}, body, r.W, r.H)
 }
 
@@ -59,7 +58,7 @@ const tabInset = 6
 func (n *navigator) clickRight(x, y int) tea.Cmd {
 	n.focus(true)
 	r := n.screen.Layout.Right
-	if p := n.panes.pane(); p != nil {
+	if p := n.panes.Pane(); p != nil {
 		opens, cmd := p.Click(x, y, r.W, r.H)
 		if opens {
 			return n.openHere()
@@ -67,7 +66,7 @@ func (n *navigator) clickRight(x, y int) tea.Cmd {
 		return cmd
 	}
 	if y == 0 {
-		if t, ok := n.panes.detail.TabAt(x-3, r.W-tabInset); ok {
+		if t, ok := n.panes.Detail.TabAt(x-3, r.W-tabInset); ok {
 			return n.showTab(t)
 		}
 		return nil
@@ -75,7 +74,7 @@ func (n *navigator) clickRight(x, y int) tea.Cmd {
 	if x == 0 || x >= r.W-1 || y >= r.H-1 {
 		return nil
 	}
-	hit, again := n.panes.detail.Click(x-1, y-1)
+	hit, again := n.panes.Detail.Click(x-1, y-1)
 	if hit == detail.HitLink || hit == detail.HitItem && again {
 		return n.openHere()
 	}
@@ -84,48 +83,48 @@ func (n *navigator) clickRight(x, y int) tea.Cmd {
 
 // showTab goes to a tab of the detail.
 func (n *navigator) showTab(t detail.Tab) tea.Cmd {
-	if n.find.in == view.Searcher(n.panes.detail) {
-		n.find.end()
+	if n.find.In(n.panes.Detail) {
+		n.find.End()
 	}
-	n.panes.detail.Show(t)
-	n.panes.aside = n.panes.view == viewInbox // it is the task that is asked for
-	n.panes.tell(view.Aside{})
+	n.panes.Detail.Show(t)
+	n.panes.Aside = n.panes.View == panes.Inbox // it is the task that is asked for
+	n.panes.Tell(view.Aside{})
 	n.relayout()
 	return n.onTab()
 }
 
 func (n *navigator) nextTab(by int) tea.Cmd {
-	if p := n.panes.pane(); p != nil {
+	if p := n.panes.Pane(); p != nil {
 		return p.Tab(by)
 	}
-	return n.showTab((n.panes.detail.Tab() + detail.Tab(by) + detail.NumTabs) % detail.NumTabs)
+	return n.showTab((n.panes.Detail.Tab() + detail.Tab(by) + detail.NumTabs) % detail.NumTabs)
 }
 
 // openHere opens what the cursor of the detail is on: a task, an event, a result file.
 func (n *navigator) openHere() tea.Cmd {
-	if p := n.panes.pane(); p != nil {
+	if p := n.panes.Pane(); p != nil {
 		if cmd, ok := p.Open(); ok {
 			return cmd
 		}
 		return n.toggleZoom()
 	}
-	if uid, ok := n.panes.detail.Link(); ok {
+	if uid, ok := n.panes.Detail.Link(); ok {
 		return n.goTo(uid)
 	}
-	if id, ok := n.panes.detail.Request(); ok {
+	if id, ok := n.panes.Detail.Request(); ok {
 		return n.requests.Open(id)
 	}
 	switch c, d := n.comments.onNote(); {
 	case d != nil && n.comments.noComment() == "":
 		return n.comments.composeComment(n.selected(), *d, "")
 	case c != nil:
-		n.panes.detail.FoldNote()
+		n.panes.Detail.FoldNote()
 		return nil
 	}
-	if id, ok := n.panes.detail.Run(); ok {
-		return n.panes.runs.Open(id)
+	if id, ok := n.panes.Detail.Run(); ok {
+		return n.panes.Runs.Open(id)
 	}
-	if n.panes.detail.Open() {
+	if n.panes.Detail.Open() {
 		return n.onTab()
 	}
 	return n.toggleZoom()
@@ -134,20 +133,7 @@ func (n *navigator) openHere() tea.Cmd {
 // showTalk hands the detail the comments on what it shows, and the drafts.
 func (cm *commenter) showTalk() {
 	if s := cm.sheet; s != nil {
-		cm.panes.detail.SetReview(s.UID, s.Review, cm.typed.Of(s.UID), s.Errs.Review)
-	}
-}
-
-// setSheet hands the detail what has been read.
-func (p *panes) setSheet(s *taskdocs.Docs) {
-	p.detail.SetParsed(s.Parsed)
-	p.detail.SetContent(s.UID, model.Objective, s.Objective, s.Errs.Objective)
-	p.detail.SetContent(s.UID, model.Plan, s.Plan, s.Errs.Plan)
-	p.detail.SetHistory(s.UID, s.History, s.Problems, s.Errs.History)
-	p.detail.SetResults(s.UID, s.Results, s.Errs.Results)
-	p.detail.SetRuns(s.UID, s.Runs, s.ReportOf, s.Report, s.Errs.Runs)
-	if s.Errs.Results == nil {
-		p.detail.SetSummary(s.UID, s.Summary, s.Summarized)
+		cm.panes.Detail.SetReview(s.UID, s.Review, cm.typed.Of(s.UID), s.Errs.Review)
 	}
 }
 
@@ -157,11 +143,11 @@ func (n *navigator) onTab() tea.Cmd {
 	if n.sheet == nil {
 		return nil
 	}
-	if t := n.panes.detail.Tab(); t != detail.Result && t != detail.History {
-		return tea.Batch(n.drawAhead(), n.scheduled.find())
+	if t := n.panes.Detail.Tab(); t != detail.Result && t != detail.History {
+		return tea.Batch(n.drawAhead(), n.whereabouts.Find())
 	}
 	var changes []model.DocRevision
-	for _, need := range n.panes.detail.Needs() {
+	for _, need := range n.panes.Detail.Needs() {
 		switch {
 		case need.UID != n.sheet.UID:
 		case need.Kind == detail.NeedFile:
@@ -192,13 +178,13 @@ func (a *App) onResultFile(m resultFileMsg) tea.Cmd {
 	if errors.Is(m.err, model.ErrNoContent) {
 		m.err = errors.New("the file is gone")
 	}
-	a.panes.detail.SetFile(m.uid, m.path, m.body, m.parsed, size, m.err)
+	a.panes.Detail.SetFile(m.uid, m.path, m.body, m.parsed, size, m.err)
 	return nil
 }
 
 // shownDoc is the document that the detail shows, if it shows one.
 func (cm *commenter) shownDoc() (model.Doc, bool) {
-	switch cm.panes.detail.Tab() {
+	switch cm.panes.Detail.Tab() {
 	case detail.Objective:
 		return model.Objective, true
 	case detail.Plan:
@@ -213,10 +199,10 @@ func (c *core) label(action string) string {
 	k := c.deps.Keymap
 	spec, ok := k.Spec(keymap.Action(action))
 	label := k.Label(spec.Action)
-	if v := slices.IndexFunc(c.panes.lefts[:], func(l left) bool { return l.tab == spec.Action }); v >= 0 {
-		label = c.viewKey(leftView(v))
+	if v := slices.IndexFunc(c.panes.Lefts[:], func(l panes.Left) bool { return l.Tab == spec.Action }); v >= 0 {
+		label = c.viewKey(panes.View(v))
 	}
-	if label != "" && c.keyIs(keymap.ChainFor(c.panes.scope()), spec) || !ok || spec.Hidden {
+	if label != "" && c.keyIs(keymap.ChainFor(c.panes.Scope()), spec) || !ok || spec.Hidden {
 		return label
 	}
 	if label = k.Label(keymap.Palette); label != "" && label != ":" {
@@ -243,7 +229,7 @@ func (c *core) keyIs(scopes []keymap.Scope, spec keymap.Spec) bool {
 
 // heading goes to another heading of the text on the right.
 func (n *navigator) heading(d int) tea.Cmd {
-	if n.panes.detail.NextHeading(d) {
+	if n.panes.Detail.NextHeading(d) {
 		return nil
 	}
 	if d > 0 {
@@ -254,7 +240,7 @@ func (n *navigator) heading(d int) tea.Cmd {
 
 // nextPlace goes to the next change or comment of the text on screen, or to a heading where there is none.
 func (n *navigator) nextPlace(by int) tea.Cmd {
-	if n.panes.detail.NextPlace(by) {
+	if n.panes.Detail.NextPlace(by) {
 		return nil
 	}
 	return n.heading(by)

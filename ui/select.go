@@ -9,29 +9,30 @@ import (
 	"vespe/model/lifecycle"
 	"vespe/model/snapshot"
 	"vespe/model/visible"
+	"vespe/ui/panes"
 	"vespe/ui/verdict"
 	"vespe/ui/view"
 )
 
 // selectToggle selects the task under the cursor, or leaves it out.
 func (n *navigator) selectToggle() tea.Cmd {
-	defer n.panes.showMarks(n.requests.IsSelected)
+	defer n.panes.ShowMarks(n.requests.IsSelected)
 	if q, ok := n.request(); ok {
 		n.requests.Toggle(q.ID)
-		n.panes.left().Move(1)
+		n.panes.Left().Move(1)
 		return n.onMoved()
 	}
-	if n.panes.view == viewTree {
-		n.panes.tree.ToggleMark()
+	if n.panes.View == panes.Tree {
+		n.panes.Tree.ToggleMark()
 		return n.onMoved()
 	}
-	uid, ok := n.panes.left().Selected()
+	uid, ok := n.panes.Left().Selected()
 	if !ok {
 		return nil
 	}
-	n.panes.update(viewTree) // its order and its tasks are those of the selection
-	n.panes.tree.ToggleMarkOf(uid)
-	n.panes.left().Move(1)
+	n.panes.Update(panes.Tree) // its order and its tasks are those of the selection
+	n.panes.Tree.ToggleMarkOf(uid)
+	n.panes.Left().Move(1)
 	return n.onMoved()
 }
 
@@ -39,8 +40,8 @@ func (n *navigator) selectToggle() tea.Cmd {
 // plans.
 func (n *navigator) selectLow() tea.Cmd {
 	n.clearSelection()
-	defer n.panes.showMarks(n.requests.IsSelected)
-	here, _ := n.panes.inbox.Item()
+	defer n.panes.ShowMarks(n.requests.IsSelected)
+	here, _ := n.panes.Inbox.Item()
 	low := 0
 	for _, it := range n.snap.InboxAt(n.deps.Now()) {
 		switch {
@@ -51,8 +52,8 @@ func (n *navigator) selectLow() tea.Cmd {
 				low++
 			}
 		case it.Kind == snapshot.InboxPlan && !verdict.Risky(n.proposer().RiskOf(n.snap.UID(int(it.Task)))):
-			n.panes.update(viewTree)
-			n.panes.tree.ToggleMarkOf(n.snap.UID(int(it.Task)))
+			n.panes.Update(panes.Tree)
+			n.panes.Tree.ToggleMarkOf(n.snap.UID(int(it.Task)))
 			low++
 		}
 	}
@@ -73,23 +74,11 @@ func (n *navigator) noSelect() string {
 	return ""
 }
 
-// showMarks lets every view draw the selection as it is now.
-func (p *panes) showMarks(asked func(id string) bool) {
-	p.inbox.SetMarkedRequests(asked)
-	for _, v := range p.lefts {
-		if l, ok := v.List().(interface {
-			SetMarked(test func(model.UID) bool)
-		}); ok {
-			l.SetMarked(p.tree.IsMarked)
-		}
-	}
-}
-
 func (c *core) clearSelection() bool {
-	defer c.panes.showMarks(c.requests.IsSelected)
+	defer c.panes.ShowMarks(c.requests.IsSelected)
 	asked := c.requests.Selected() > 0
 	c.requests.Clear()
-	return c.panes.tree.ClearMarks() || asked
+	return c.panes.Tree.ClearMarks() || asked
 }
 
 // ofSelection reports whether a transition was fired for the selection, which is over then.
@@ -98,7 +87,7 @@ func (c *core) ofSelection(ops []model.Op) bool {
 		if id := op.Request(); id != "" {
 			return c.requests.IsSelected(id)
 		}
-		if _, ok := lifecycle.Lookup(op.Name); (ok || op.Name == model.AssignMilestone) && (len(ops) > 1 || c.panes.tree.IsMarked(op.UID)) {
+		if _, ok := lifecycle.Lookup(op.Name); (ok || op.Name == model.AssignMilestone) && (len(ops) > 1 || c.panes.Tree.IsMarked(op.UID)) {
 			return true
 		}
 	}
@@ -140,7 +129,7 @@ func (e *taskEditor) openFile() tea.Cmd {
 	if !ok || e.deps.Editor == nil {
 		return e.remark("no editor is set: $VISUAL or $EDITOR names one")
 	}
-	if path, ok := e.panes.detail.ChosenFile(); ok {
+	if path, ok := e.panes.Detail.ChosenFile(); ok {
 		return e.fx.resultFile(t.UID, path, true)
 	}
 	doc, ok := e.comments.shownDoc()

@@ -93,8 +93,8 @@ func (d *decider) beginWith(spec keymap.Spec, targets []model.UID) tea.Cmd {
 	if name == model.Check && len(p.After) == 0 { // as far as is known there is nothing to ask about
 		return d.fire(job{ops: p.Ops})
 	}
-	if name == model.UndoVerdict && d.panes.other != "" {
-		p.Notes = append([]string{fmt.Sprintf("Your last action, %q, can't be undone: this undoes an earlier decision", d.panes.other.Title())}, p.Notes...)
+	if name == model.UndoVerdict && d.panes.Other != "" {
+		p.Notes = append([]string{fmt.Sprintf("Your last action, %q, can't be undone: this undoes an earlier decision", d.panes.Other.Title())}, p.Notes...)
 	}
 	return d.ask(p)
 }

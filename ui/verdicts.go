@@ -56,9 +56,9 @@ func (d *decider) decided(ops []model.Op) {
 	case len(ops) > 0 && ops[0].Name == model.UndoVerdict:
 		d.tour.Did(tour.TakeBack, here(d.core))
 	}
-	d.panes.other = ""
+	d.panes.Other = ""
 	if len(now.uids)+len(now.requests) == 0 && len(ops) > 0 && ops[0].Name != model.UndoVerdict {
-		d.panes.other = ops[0].Name
+		d.panes.Other = ops[0].Name
 	}
 	none := func(v decision) bool { return len(v.uids)+len(v.requests) == 0 }
 	if !none(now) {
@@ -75,7 +75,7 @@ func (d *decider) decided(ops []model.Op) {
 // a verdict takes its row away there, and the cursor is on another task, which may have one of its own.
 func (d *decider) lastVerdict() decision {
 	here := d.targets()
-	moved := d.panes.shown().scope == keymap.Inbox && len(d.panes.tree.Marked()) == 0
+	moved := d.panes.Shown().Scope == keymap.Inbox && len(d.panes.Tree.Marked()) == 0
 	if !moved && len(d.undoable(here)) > 0 {
 		return decision{uids: here}
 	}
@@ -124,8 +124,8 @@ func (d *decider) noUndoOf(q *model.Request) string {
 // noUndo says why there is nothing to take back.
 func (d *decider) noUndo() string {
 	why := d.noDecisionToUndo()
-	if why != "" && d.panes.other != "" {
-		return fmt.Sprintf("%q can't be undone: only decisions can", d.panes.other.Title())
+	if why != "" && d.panes.Other != "" {
+		return fmt.Sprintf("%q can't be undone: only decisions can", d.panes.Other.Title())
 	}
 	return why
 }
@@ -228,7 +228,7 @@ func (d *decider) targetsOf(spec keymap.Spec) []model.UID {
 
 // back puts the cursor on a task whose verdict was taken back, where the view has it.
 func (d *decider) back(ops []model.Op) tea.Cmd {
-	if len(ops) == 0 || ops[0].Name != model.UndoVerdict || !d.panes.left().Jump(ops[0].UID) {
+	if len(ops) == 0 || ops[0].Name != model.UndoVerdict || !d.panes.Left().Jump(ops[0].UID) {
 		return nil
 	}
 	return tea.Batch(d.nav.showItem(false), d.nav.onMoved())

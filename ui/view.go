@@ -136,7 +136,7 @@ func (d *ahead) step(m idleMsg, draw func(parts int) (more bool)) tea.Cmd {
 }
 
 func (n *navigator) drawAhead() tea.Cmd {
-	if t := n.panes.detail.Tab(); t != detail.Objective && t != detail.Plan {
+	if t := n.panes.Detail.Tab(); t != detail.Objective && t != detail.Plan {
 		n.ahead.stop()
 		return nil
 	}
@@ -189,16 +189,16 @@ func (f *frame) counts() string {
 	if n := len(f.jobs.open); n > 0 && len(f.pending()) > 0 {
 		parts = append(parts, st.Info.Render("saving"+st.Glyph.Ellipsis))
 	}
-	if n := len(f.panes.tree.Marked()) + f.requests.Selected(); n > 0 {
+	if n := len(f.panes.Tree.Marked()) + f.requests.Selected(); n > 0 {
 		parts = append(parts, st.Accent.Render(fmt.Sprintf("%d selected", n)))
 	}
-	_, chosen := f.panes.says()
-	for _, chip := range []string{f.nav.find.chip(), chosen} {
+	_, chosen := f.panes.Says()
+	for _, chip := range []string{f.nav.find.Chip(), chosen} {
 		if chip != "" {
 			parts = append(parts, st.Chip.Render(" "+chip+" "))
 		}
 	}
-	if s := f.panes.runs.Chip(); s != "" {
+	if s := f.panes.Runs.Chip(); s != "" {
 		parts = append(parts, st.Info.Render(s))
 	}
 	if f.snap != nil {

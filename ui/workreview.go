@@ -10,10 +10,9 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/model/review"
 	"vespe/model/runlog"
 	"vespe/ui/detail"
-	"vespe/ui/diff"
+	"vespe/ui/discussion"
 	"vespe/ui/runpane"
 	"vespe/ui/runs"
 	"vespe/ui/runview"
@@ -48,7 +47,7 @@ func (c *core) ofThisRun(op model.Op) error {
 	if op.Name != model.ReviewAccepted && op.Name != model.ReviewRejected {
 		return nil
 	}
-	r, on := c.panes.runs.Run()
+	r, on := c.panes.Runs.Run()
 	if !on {
 		return nil
 	}
@@ -57,7 +56,7 @@ func (c *core) ofThisRun(op model.Op) error {
 		return nil
 	}
 	no := &model.Refusal{Code: model.CodeRefused, Op: op.Name, UID: op.UID, Task: c.name(op.UID), Guard: model.GuardRun}
-	at, list := c.panes.runs.Of(op.UID)
+	at, list := c.panes.Runs.Of(op.UID)
 	if at != t.Status.Revision {
 		no.Why = "its runs are still loading"
 		return no
@@ -106,13 +105,13 @@ func (m workPatch) open(a *App) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	p := &planDiff{
-		uid: m.uid, run: m.run, now: &model.Content{Doc: model.Changes, Body: m.file.Body, Hash: model.HashBytes(m.file.Body), Revision: t.Status.PlanRevision},
+	p := &discussion.Discussion{
+		UID: m.uid, Run: m.run, Now: &model.Content{Doc: model.Changes, Body: m.file.Body, Hash: model.HashBytes(m.file.Body), Revision: t.Status.PlanRevision},
 	}
 	var report *runlog.Report
 	attempt := 0
 	if s := a.sheet; s != nil && s.UID == m.uid {
-		p.nowReview = s.Review
+		p.NowReview = s.Review
 		if s.ReportOf == m.run {
 			report = s.Report
 		}
@@ -147,61 +146,13 @@ func (m workPatch) open(a *App) tea.Cmd {
 	})
 }
 
-// workTalk are the comments and drafts on the lines of a run's patch.
-func (p *planDiff) workTalk(on *core) []diff.Note {
-	var out []diff.Note
-	if p.nowReview != nil {
-		for i := range p.nowReview.Comments {
-			c := p.nowReview.Comments[i]
-			if c.Doc != model.Changes || c.Spot.Run != p.run {
-				continue
-			}
-			line := p.lineOf(c.Place)
-			c.Spot = model.Spot{} // the patch is there to see it
-			out = append(out, diff.Note{ID: c.ID, Line: line, Draw: func(w int) []string { return on.panes.detail.DrawComment(&c, w) }})
-		}
-	}
-	for _, t := range on.typed.Of(p.uid) {
-		if t.Doc != model.Changes || t.Spot.Run != p.run {
-			continue
-		}
-		line := p.lineOf(t.Place)
-		t.Spot = model.Spot{}
-		out = append(out, diff.Note{ID: t.ID, Line: line, Draw: func(w int) []string { return on.panes.detail.DrawDraft(&t, w) }})
-	}
-	return out
-}
-
-// lineOf is the line of the patch that something stands under: that of its place, as long as the patch
-// still says there what was quoted, and else the first.
-func (p *planDiff) lineOf(at model.Place) int {
-	if now := model.PlaceAt(p.now.Body, at.From, at.To); at.IsZero() || now.To != at.To || !slices.Equal(now.Quote, at.Quote) {
-		return 1
-	}
-	return at.To
-}
-
-// draftOnWork is a comment on lines that were chosen in a run's patch.
-func (p *planDiff) draftOnWork(t review.Draft, picked diff.Picked) review.Draft {
-	t.Doc = model.Changes
-	t.Spot.Run = p.run
-	if picked.From > 0 {
-		t.Place = model.PlaceAt(p.now.Body, picked.From, picked.To)
-		if p.patch == nil {
-			p.patch = diff.Patch(string(p.now.Body))
-		}
-		t.Spot.File, t.Spot.Line = p.patch.Where(picked.From)
-	}
-	return t
-}
-
-// runHandlers open the patch of the run on the right.
+// runActions open the patch of the run on the right.
 func (d *decider) runActions() map[keymap.Action]view.Action {
 	return map[keymap.Action]view.Action{keymap.RunPatch: {
 		Do: func() tea.Cmd {
-			r, _ := d.panes.runs.Run()
+			r, _ := d.panes.Runs.Run()
 			return d.showWork(r.Task, r.ID, nil)
 		},
-		Off: func() string { return d.panes.runs.NoPatch() },
+		Off: func() string { return d.panes.Runs.NoPatch() },
 	}}
 }

@@ -1,4 +1,4 @@
-package ui
+package find
 
 import (
 	"errors"
@@ -18,10 +18,10 @@ import (
 	"vespe/ui/view"
 )
 
-// textSearch is what the texts of tasks are searched for, while somebody types. One question is asked
+// texts is what the texts of tasks are searched for, while somebody types. One question is asked
 // at a time; what was typed meanwhile is the next.
-type textSearch struct {
-	nav    *navigator
+type texts struct {
+	find   *Find
 	gen    int
 	want   string // what is typed
 	busy   bool
@@ -40,25 +40,18 @@ type textSearch struct {
 const moreSoon = 400 * time.Millisecond
 
 // on reports whether the search that is typed continues in the texts: it is one in a list of tasks.
-func (t *textSearch) on() bool { return t.nav.deps.Search != nil && t.bar != nil }
-
-func (n *navigator) noTexts() string {
-	if n.deps.Search == nil {
-		return "the texts have no index"
-	}
-	return n.noTasks()
-}
+func (t *texts) on() bool { return t.find.Search != nil && t.bar != nil }
 
 // begin is before a search line or a finder is open; what was asked before is no answer to it.
-func (t *textSearch) begin(bar *overlay.Bar, box *overlay.Finder) {
-	*t = textSearch{nav: t.nav, gen: t.gen + 1, bar: bar, box: box}
+func (t *texts) begin(bar *overlay.Bar, box *overlay.Finder) {
+	*t = texts{find: t.find, gen: t.gen + 1, bar: bar, box: box}
 }
 
 // ask looks for a text.
-func (t *textSearch) ask(typed string) tea.Cmd {
-	n := t.nav
+func (t *texts) ask(typed string) tea.Cmd {
+	f := t.find
 	t.want = typed
-	if n.deps.Search == nil || t.busy || n.snap == nil {
+	if f.Search == nil || t.busy || f.Host.Snapshot() == nil {
 		return nil
 	}
 	if strings.TrimSpace(typed) == "" {
@@ -67,11 +60,15 @@ func (t *textSearch) ask(typed string) tea.Cmd {
 		return nil
 	}
 	t.busy = true
-	return n.fx.search(t.gen, n.snap, typed)
+	gen, snap := t.gen, f.Host.Snapshot()
+	return func() tea.Msg {
+		answer, err := f.Search(snap, typed)
+		return foundMsg{gen, typed, answer, err}
+	}
 }
 
 // onFound shows what was found, and asks for what was typed since.
-func (t *textSearch) onFound(m foundMsg) tea.Cmd {
+func (t *texts) onFound(m foundMsg) tea.Cmd {
 	if m.gen != t.gen {
 		return nil
 	}
@@ -90,7 +87,7 @@ func (t *textSearch) onFound(m foundMsg) tea.Cmd {
 	return nil
 }
 
-func (t *textSearch) onTick(m foundTickMsg) tea.Cmd {
+func (t *texts) onTick(m foundTickMsg) tea.Cmd {
 	if m.gen != t.gen || t.bar == nil && t.box == nil {
 		return nil
 	}
@@ -98,7 +95,7 @@ func (t *textSearch) onTick(m foundTickMsg) tea.Cmd {
 }
 
 // show brings the answer to the screen.
-func (t *textSearch) show(same bool) {
+func (t *texts) show(same bool) {
 	if t.bar != nil {
 		t.bar.SetInfo(t.barInfo())
 	}
@@ -111,7 +108,7 @@ func (t *textSearch) show(same bool) {
 		if h.Name == "" {
 			f.Title = string(h.UID)
 		}
-		f.Glyph, f.Ink = t.nav.st.Status(h.Status)
+		f.Glyph, f.Ink = t.find.Host.Styles().Status(h.Status)
 		for _, m := range h.Matches {
 			f.Places = append(f.Places, overlay.FoundPlace{Where: m.Place(), Snippet: m.Snippet, Marks: m.Marks, Title: m.Field == snapshot.SearchName && m.Snippet == h.Name})
 		}
@@ -121,7 +118,7 @@ func (t *textSearch) show(same bool) {
 }
 
 // note is what there is to say of the answer beside its rows.
-func (t *textSearch) note() string {
+func (t *texts) note() string {
 	a := &t.answer
 	var r *model.Refusal
 	switch {
@@ -146,9 +143,9 @@ func (t *textSearch) note() string {
 }
 
 // barInfo says at the right of the search line what was found: in the list, and in the texts.
-func (t *textSearch) barInfo() string {
-	said := t.nav.find.matches()
-	if !t.on() || t.nav.find.query == "" {
+func (t *texts) barInfo() string {
+	said := t.find.matches()
+	if !t.on() || t.find.query == "" {
 		return said
 	}
 	var more string
@@ -164,99 +161,106 @@ func (t *textSearch) barInfo() string {
 	if more == "" {
 		return said
 	}
-	return said + "  " + t.nav.deps.Keymap.Label(keymap.SearchTexts) + ": " + more
+	return said + "  " + t.find.TextsKey + ": " + more
 }
 
 // alone reports whether what is typed is in no name, and in texts.
-func (t *textSearch) alone() bool {
-	_, _, total := t.nav.find.in.Searching()
-	return total == 0 && t.text == t.nav.find.query && len(t.answer.Hits) > 0
+func (t *texts) alone() bool {
+	_, _, total := t.find.in.Searching()
+	return total == 0 && t.text == t.find.query && len(t.answer.Hits) > 0
 }
 
-func (n *navigator) findTexts() tea.Cmd { return n.openFinder("") }
-
-// openFinder opens the list of what is found in the texts of tasks.
-func (n *navigator) openFinder(typed string) tea.Cmd {
-	box := overlay.NewFinder(n.st, typed, "what was written")
-	n.texts.begin(nil, box)
-	ask := n.texts.ask(typed)
-	n.texts.show(false)
-	return tea.Batch(ask, n.dialogs.Push(&finder{dialog.Frame{Box: box, Scope: keymap.Picker}, n, box}))
+// OpenTexts opens the list of what is found in the texts of tasks.
+func (f *Find) OpenTexts(typed string) tea.Cmd {
+	box := overlay.NewFinder(f.Host.Styles(), typed, "what was written")
+	f.texts.begin(nil, box)
+	ask := f.texts.ask(typed)
+	f.texts.show(false)
+	return tea.Batch(ask, f.Dialogs.Push(&finder{dialog.Frame{Box: box, Scope: keymap.Picker}, f, box}))
 }
 
 // finder is the list of what is found in the texts of tasks.
 type finder struct {
 	dialog.Frame
-	nav  *navigator
+	find *Find
 	list *overlay.Finder
 }
 
 func (f *finder) On(out overlay.Outcome) tea.Cmd {
 	switch out := out.(type) {
 	case overlay.Changed:
-		return f.nav.texts.ask(out.Text)
+		return f.find.texts.ask(out.Text)
 	case overlay.Picked:
 		_, place, _ := f.list.Current()
-		return f.nav.goToFound(model.UID(out.ID), place)
+		return f.find.goTo(model.UID(out.ID), place)
 	case overlay.Cancelled:
-		f.nav.texts.begin(nil, nil)
+		f.find.texts.begin(nil, nil)
 	}
 	return nil
 }
 
-// goToFound goes to a task that was found, and there to the place: its tab, with a search for the words that
-// were found.
-func (n *navigator) goToFound(uid model.UID, place int) tea.Cmd {
+// goTo goes to a place that was found, and ends the search that found it.
+func (f *Find) goTo(uid model.UID, place int) tea.Cmd {
 	var m snapshot.SearchMatch
-	for _, h := range n.texts.answer.Hits {
+	for _, h := range f.texts.answer.Hits {
 		if h.UID == uid && place < len(h.Matches) {
 			m = h.Matches[place]
 		}
 	}
-	if typed := strings.TrimSpace(n.texts.want); typed != "" {
-		n.find.queries = remembered(n.find.queries, typed)
+	if typed := strings.TrimSpace(f.texts.want); typed != "" {
+		f.queries = remembered(f.queries, typed)
 	}
-	n.texts.begin(nil, nil)
-	n.find.end()
-	cmd := n.goTo(uid)
-	tabs := map[snapshot.SearchField]detail.Tab{
-		snapshot.SearchObjective: detail.Objective, snapshot.SearchPlan: detail.Plan, snapshot.SearchComment: detail.Plan,
-		snapshot.SearchResult: detail.Result, snapshot.SearchHistory: detail.History,
-	}
-	tab, ok := tabs[m.Field]
-	if !ok || n.selected() != uid {
-		return cmd
-	}
-	if m.Field == snapshot.SearchObjective && m.Part != "" { // what spec.json says is in the overview
-		tab = detail.Overview
-	}
-	n.focus(true)
-	cmd = tea.Batch(cmd, n.showTab(tab))
-	if m.Word == "" {
-		return cmd
-	}
-	n.texts.pending, n.texts.pendingUID, n.texts.pendingTab = m, uid, tab
-	return tea.Batch(cmd, n.texts.goToPending())
+	f.texts.begin(nil, nil)
+	f.End()
+	return f.Host.GoToFound(uid, m)
 }
 
-// goToPending puts the cursor on what was found, once the texts of its task are here, and continues the search there. A
+// Await puts the cursor on what was found once the texts of its task are here.
+func (f *Find) Await(uid model.UID, tab detail.Tab, at snapshot.SearchMatch) tea.Cmd {
+	f.texts.pending, f.texts.pendingUID, f.texts.pendingTab = at, uid, tab
+	return f.Arrived()
+}
+
+// Arrived puts the cursor on what was awaited, if the texts of its task are here, and continues the search there. A
 // person who has done something else meanwhile stays there.
-func (t *textSearch) goToPending() tea.Cmd {
-	n, uid := t.nav, t.pendingUID
-	if uid == "" || uid == n.selected() && (n.sheet == nil || n.sheet.UID != uid) {
+func (f *Find) Arrived() tea.Cmd {
+	t, uid := &f.texts, f.texts.pendingUID
+	if uid == "" || uid == f.Host.Selected() && !f.Host.Read(uid) {
 		return nil
 	}
 	t.pendingUID = ""
-	in := n.panes.detail
-	if uid != n.selected() || !n.panes.right || in.Tab() != t.pendingTab || n.find.typing {
+	in := f.Panes.Detail
+	if uid != f.Host.Selected() || !f.Panes.Right || in.Tab() != t.pendingTab || f.typing {
 		return nil
 	}
 	if t.pending.Line > 0 && t.pending.Part == "" { // the line of a part is none of the document
 		in.GoToLine(t.pending.Line)
 	}
-	n.find.in, n.find.query = in, t.pending.Word
+	f.in, f.query = in, t.pending.Word
 	in.SearchStart()
 	in.SearchType(t.pending.Word)
-	n.find.keep()
-	return n.onMoved()
+	f.keep()
+	return f.Host.Moved()
+}
+
+// foundMsg is what was found in the texts.
+type foundMsg struct {
+	gen    int
+	text   string
+	answer snapshot.SearchAnswer
+	err    error
+}
+
+// foundTickMsg asks again, while not everything is indexed.
+type foundTickMsg struct{ gen int }
+
+// Update takes what it asked for; ok is false for other messages.
+func (f *Find) Update(msg tea.Msg) (cmd tea.Cmd, ok bool) {
+	switch m := msg.(type) {
+	case foundMsg:
+		return f.texts.onFound(m), true
+	case foundTickMsg:
+		return f.texts.onTick(m), true
+	}
+	return nil, false
 }

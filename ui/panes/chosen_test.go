@@ -1,6 +1,7 @@
-package ui
+package panes
 
 import (
+	"fmt"
 	"testing"
 
 	"vespe/model"
@@ -10,18 +11,27 @@ import (
 // A filter of the panes says what the model says, also of a task that is named by a word, and
 // selects once for each snapshot.
 func TestChosenIsWhatTheFilterSelects(t *testing.T) {
-	a := loaded(300)
-	f, err := snapshot.ParseFilter(`under:"task number 2 of the benchmark"`)
+	in := snapshot.Input{Seq: 1, StoreID: "chosen"}
+	for i := range 300 {
+		uid := model.UID(fmt.Sprintf("tsk-%032x", i+1))
+		t := &model.Task{UID: uid, HasStatus: true, Config: model.Config{UID: uid, Name: fmt.Sprintf("task number %d", i+1)}, Status: model.StatusFile{CurrentState: model.Created}}
+		if i >= 10 {
+			t.Config.ParentUID = model.UID(fmt.Sprintf("tsk-%032x", i/10))
+		}
+		in.Tasks = append(in.Tasks, t)
+	}
+	all := snapshot.New(in)
+	f, err := snapshot.ParseFilter(`under:"task number 2"`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound, err := a.snap.Bind(f)
+	bound, err := all.Bind(f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	task := a.snap.At(25).Clone()
+	task := all.At(25).Clone()
 	task.Config.ParentUID = ""
-	for _, s := range []*snapshot.Snapshot{a.snap, a.snap.With(2, "", []*model.Task{task}, nil)} {
+	for _, s := range []*snapshot.Snapshot{all, all.With(2, "", []*model.Task{task}, nil)} {
 		c := &chosen{filter: f}
 		n := 0
 		for i := range s.Len() {
