@@ -243,7 +243,7 @@ func (o *Outline) drawTask(l *rows.Line, i int32, w int, cursor bool) {
 	if cursor {
 		hit = o.Styles.MatchNow
 	}
-	l.AddMatches(nameInk, hit, name, rows.Occurrences(name, o.search.query))
+	l.AddMatches(nameInk, hit, name, rows.Occurrences(name, o.Query()))
 	if flawed {
 		l.Space(1).Add(flaw, o.Styles.Glyph.Warning)
 	}

@@ -64,7 +64,7 @@ func (o *Outline) SetFilter(test func(s *snapshot.Snapshot, i int) bool) {
 	at, ok := o.current()
 	s := o.spot()
 	o.filter = filter{test: test}
-	o.search.forget()
+	o.forgetSearched()
 	if o.snap == nil {
 		return
 	}

@@ -32,10 +32,10 @@ type Outline struct {
 	last      []bool  // task → the last visible child of its parent
 	rows      []int32 // a task, ^problem, or storeRow
 
-	filter filter
-	search search
-	marks  map[model.UID]struct{}
-	marked []model.UID // what Marked has found; nil where it is to be found again
+	filter   filter
+	searched searched
+	marks    map[model.UID]struct{}
+	marked   []model.UID // what Marked has found; nil where it is to be found again
 
 	line       rows.Line
 	guideCells []string
@@ -47,6 +47,7 @@ type Outline struct {
 func New(st *style.Styles) *Outline {
 	o := &Outline{marks: map[model.UID]struct{}{}, worst: snapshot.WorstFirst()}
 	o.Init(st, rows.Rows{Len: o.Len, Draw: o.draw})
+	o.Search = rows.NewSearch(o.list, func() { o.Dirty = true })
 	return o
 }
 
@@ -60,7 +61,7 @@ func (o *Outline) SetSnapshot(s *snapshot.Snapshot) {
 	o.Dirty = true
 	problems := s.Problems()
 	if o.snap != nil && o.snap.SameTree(s) && slices.Equal(o.problems, problems) {
-		o.search.renamed(o.snap, s)
+		o.renamed(o.snap, s)
 		o.snap, o.problems = s, problems
 		if o.filter.on() && o.filter.apply(s) {
 			o.rebuild()
@@ -72,7 +73,7 @@ func (o *Outline) SetSnapshot(s *snapshot.Snapshot) {
 	o.snap = s
 	o.setProblems(problems)
 	o.filter.apply(s)
-	o.search.forget()
+	o.forgetSearched()
 	o.dropGoneMarks()
 	o.uncover(spot)
 	o.flatten()

@@ -26,6 +26,10 @@ type Search struct {
 	back    func()  // puts the window there
 }
 
+// wide is how many bytes of a text select few enough rows for the next letter to look at them alone. Shorter ones may
+// be looked for in less of a row.
+const wide = 4
+
 // NewSearch searches what list returns; changed is called when it must be drawn anew though nothing
 // has moved.
 func NewSearch(list func() Searched, changed func()) Search {
@@ -70,8 +74,11 @@ func (s *Search) SearchType(query string) int {
 	if !s.typing {
 		s.SearchStart()
 	}
-	l := s.list()
+	l, was, among := s.list(), s.query, s.found
 	s.query, s.found = Fold(query), nil
+	if len(was) >= wide && among != nil && strings.HasPrefix(s.query, was) { // a longer text is in none but those
+		s.found = slices.DeleteFunc(among, func(r int32) bool { return !strings.Contains(l.Folded(int(r)), s.query) })
+	}
 	s.collect(l)
 	s.changed()
 	switch n := len(s.found); {
@@ -109,6 +116,9 @@ func (s *Search) SearchClear() {
 // SearchNext goes to the next match (1) or the previous one (-1), around the end if it must. ok is
 // false when nothing matches.
 func (s *Search) SearchNext(d int) (wrapped, ok bool) {
+	if s.query == "" {
+		return false, false
+	}
 	l := s.list()
 	s.collect(l)
 	n := len(s.found)
@@ -128,6 +138,9 @@ func (s *Search) SearchNext(d int) (wrapped, ok bool) {
 
 // Searching is what is looked for, and which of how many matches the cursor is on; 0 for none of them.
 func (s *Search) Searching() (query string, at, total int) {
+	if s.query == "" {
+		return "", 0, 0
+	}
 	l := s.list()
 	s.collect(l)
 	if k, on := slices.BinarySearch(s.found, int32(l.Cursor)); on {
