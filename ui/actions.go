@@ -11,7 +11,6 @@ import (
 	"vespe/model"
 	"vespe/ui/detail"
 	"vespe/ui/dialog"
-	"vespe/ui/overlay"
 	"vespe/ui/panes"
 	"vespe/ui/screen"
 	"vespe/ui/tour"
@@ -310,7 +309,7 @@ func (a *App) appActions() map[keymap.Action]view.Action {
 		keymap.Palette: {Do: a.openPalette},
 		keymap.Tour:    {Do: func() tea.Cmd { a.tour.Toggle(here(a.core)); a.relayout(); return nil }},
 		keymap.Log: {Do: func() tea.Cmd {
-			return a.dialogs.Push(dialog.NewReader(overlay.NewLog(a.st, a.notices.Entries())))
+			return a.dialogs.Push(dialog.NewPage(a.st, "Log", a.notices.Log(a.st, a.nav.pageWidth())))
 		}},
 		keymap.Refresh: {Do: a.loader.reload},
 		keymap.Back:    {Do: a.goBack},

@@ -34,7 +34,7 @@ func (f *Find) FilterStart() tea.Cmd {
 	bar := overlay.NewBar(f.Host.Styles(), overlay.BarOptions{
 		Label: "filter", Value: f.text, History: f.filters,
 		Placeholder: "is:blocked  status:ready  under:NAME  label:x  priority:high  by:ann  or text",
-		Complete:    f.complete,
+		Complete:    func(typed string) []string { return snapshot.CompleteFilter(f.Host.Snapshot(), typed) },
 	})
 	return f.Dialogs.Push(&filterBar{dialog.Frame{Box: bar, Scope: keymap.Prompt}, f, bar, f.filter, f.text, f.Panes.Left().Keep()})
 }
@@ -71,7 +71,7 @@ func (f *filterBar) On(out overlay.Outcome) tea.Cmd {
 // fill at every key. One that cannot become a filter is said in the bar.
 func (f *filterBar) try(typed string) {
 	in := f.find
-	if unfinished(typed) {
+	if snapshot.IsUnfinished(typed) {
 		f.bar.SetInfo(in.offered(typed))
 		return
 	}
@@ -81,7 +81,7 @@ func (f *filterBar) try(typed string) {
 		return
 	}
 	found := in.Host.Snapshot().Select(filter)
-	if _, _, word := lastWord(typed); len(found) == 0 && strings.Contains(word, ":") {
+	if _, _, word := snapshot.LastWord(typed); len(found) == 0 && strings.Contains(word, ":") {
 		f.bar.SetInfo("no task has it")
 		return
 	}
@@ -95,13 +95,13 @@ func (f *filterBar) try(typed string) {
 // offered is what may be completed, in a few words.
 func (f *Find) offered(typed string) string {
 	const most = 6
-	before, sign, word := lastWord(typed)
+	before, sign, word := snapshot.LastWord(typed)
 	lead := len(before) + len(sign)
 	if at := strings.IndexByte(word, ':'); at >= 0 {
 		lead += max(at, strings.LastIndexByte(word, ',')) + 1
 	}
 	var out []string
-	for _, o := range f.complete(typed) {
+	for _, o := range snapshot.CompleteFilter(f.Host.Snapshot(), typed) {
 		if out = append(out, o[lead:]); len(out) == most {
 			out = append(out, f.Host.Styles().Glyph.Ellipsis)
 			break

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"vespe/ui/overlay"
+	"vespe/ui/style"
+	"vespe/ui/text"
 	"vespe/ui/view"
 )
 
@@ -150,22 +151,38 @@ func (ns *Notices) Unread() []string {
 	return out
 }
 
-// Entries are all of them, for a list.
-func (ns *Notices) Entries() []overlay.LogEntry {
-	entries := make([]overlay.LogEntry, 0, len(ns.log))
-	for _, n := range ns.log {
-		e := overlay.LogEntry{At: n.At, Text: n.Text, Why: n.Why, Hint: n.Hint}
+// Log draws all of them in lines of at most w cells, the newest first.
+func (ns *Notices) Log(st *style.Styles, w int) (lines []string) {
+	day := ""
+	for i := len(ns.log) - 1; i >= 0; i-- {
+		n := ns.log[i]
+		if d := n.At.Format("Monday, 2 January 2006"); d != day {
+			day, lines = d, append(lines, st.Faint.Render(d))
+		}
+		glyph, ink := st.Glyph.Dot, st.Muted
 		switch n.Level {
 		case view.Success, view.Done:
-			e.Level = overlay.Success
+			glyph, ink = st.Glyph.Bullet, st.Good
 		case view.Failure:
-			e.Level = overlay.Failure
+			glyph, ink = st.Glyph.Warning, st.Bad
 			if n.Guard != "" {
 				n.AddHint("guard " + n.Guard)
-				e.Hint = n.Hint
 			}
 		}
-		entries = append(entries, e)
+		lead, body := st.Faint.Render(n.At.Format("15:04:05"))+" "+ink.Render(glyph)+" ", st.Text
+		for _, part := range []string{n.Text, n.Why, n.Hint} {
+			if part == "" {
+				continue
+			}
+			for _, line := range text.Wrap(text.Safe(part), max(1, w-text.Width(lead))) {
+				lines = append(lines, lead+body.Render(line))
+				lead = text.Spaces(text.Width(lead))
+			}
+			body = st.Muted
+		}
 	}
-	return entries
+	if len(lines) == 0 {
+		lines = []string{st.Muted.Render("No activity yet.")}
+	}
+	return lines
 }

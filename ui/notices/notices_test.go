@@ -3,10 +3,15 @@ package notices
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"vespe/model"
+	"vespe/themes"
+	"vespe/ui/style"
+	"vespe/ui/text"
 	"vespe/ui/view"
 )
 
@@ -100,5 +105,24 @@ func TestGoingOnReadsWhatHasBeenThereForAMoment(t *testing.T) {
 	}
 	if len(ns.log) != 3 {
 		t.Fatalf("the log has %d", len(ns.log))
+	}
+}
+
+func TestTheLogBeginsWithTheNewest(t *testing.T) {
+	var ns Notices
+	st := style.New(themes.Bundled()[0], style.Options{NoColor: true})
+	at := time.Date(2026, 1, 2, 23, 59, 0, 0, time.UTC)
+	ns.Add(view.Notice{Text: "saved\x1b[8m"}, at)
+	ns.Add(view.Notice{Level: view.Failure, Text: "Can't start", Why: "lexer is not done", Hint: "finish it", Guard: "dependencies_met"}, at.Add(2*time.Minute))
+	var got []string
+	for _, l := range ns.Log(st, 60) {
+		got = append(got, strings.TrimRight(text.Strip(l), " "))
+	}
+	want := []string{
+		"Saturday, 3 January 2026", "00:01:00 " + st.Glyph.Warning + " Can't start", "           lexer is not done", "           finish it; guard dependencies_met",
+		"Friday, 2 January 2026", "23:59:00 " + st.Glyph.Bullet + " saved\u241b[8m",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

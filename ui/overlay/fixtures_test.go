@@ -3,7 +3,6 @@ package overlay
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"vespe/internal/viewtest"
 	"vespe/ui/style"
@@ -79,15 +78,6 @@ Nothing is written before a person has seen it.
 - unmatched.go
 `
 
-func logEntries() []LogEntry {
-	at := viewtest.Now()
-	return []LogEntry{
-		{at.Add(-25 * time.Hour), Success, "accepted the plan of \"Parse CAMT.053 files\"", "", ""},
-		{at.Add(-time.Hour), Info, "the filter was cleared: it hid the task", "", ""},
-		{at.Add(-time.Minute), Failure, "Can't accept the plan of \"Match payments to invoices\"", "the plan has changed since it was shown", "read the difference, then accept again"},
-	}
-}
-
 // all makes one of each overlay, as it is after some keys.
 func all(st *style.Styles) map[string]func() Overlay {
 	return map[string]func() Overlay{
@@ -140,7 +130,6 @@ func all(st *style.Styles) map[string]func() Overlay {
 				Old: oldPlan, New: newPlan, Note: "Not accepted: the plan changed while you were reading it.",
 			})
 		},
-		"log": func() Overlay { return NewLog(st, logEntries()) },
 		"bar": func() Overlay {
 			b := NewBar(st, BarOptions{Label: "filter", Placeholder: "is:blocked"})
 			typed(b, letters("status:rea")...)

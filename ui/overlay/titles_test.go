@@ -23,7 +23,6 @@ func TestNothingThatAnOverlayIsGivenReachesTheTerminalRaw(t *testing.T) {
 		"confirm": NewConfirm(st, ConfirmOptions{Title: evil, Summary: evil, Yes: evil, No: evil, Warnings: []string{evil}, Affected: []Affected{{Glyph: evil, Title: evil, Detail: evil}}}),
 		"prompt":  NewPrompt(st, PromptOptions{Title: evil, Label: evil, Value: evil, Placeholder: evil, Note: evil}),
 		"compose": NewCompose(st, ComposeOptions{Title: evil, Note: evil, Value: evil}),
-		"log":     NewLog(st, []LogEntry{{Text: evil, Why: evil, Hint: evil}}),
 	} {
 		for _, line := range o.View(60, 14) {
 			if visible.Has(ansi.Strip(line)) || strings.Contains(line, "\x1b[8m") || strings.Contains(line, "\x1b]0") {

@@ -1,18 +1,16 @@
-package find
+package snapshot
 
 import (
 	"slices"
 	"strings"
-
-	"vespe/model/snapshot"
 )
 
 // mostOffers is how many values are offered for a word of a filter.
 const mostOffers = 50
 
-// lastWord cuts a filter before the word that is being typed: what is before it, the signs
+// LastWord cuts a filter before the word that is being typed: what is before it, the signs
 // that turn it round, and the word itself. Spaces inside quotes belong to the word.
-func lastWord(typed string) (before, sign, word string) {
+func LastWord(typed string) (before, sign, word string) {
 	from, quoted := 0, false
 	for i, r := range typed {
 		switch {
@@ -29,19 +27,19 @@ func lastWord(typed string) (before, sign, word string) {
 
 // isKeyPrefix reports whether a word may become a key of a filter.
 func isKeyPrefix(word string) bool {
-	keys, _ := snapshot.FilterKeys()
+	keys, _ := FilterKeys()
 	return word != "" && slices.ContainsFunc(keys, func(k string) bool { return strings.HasPrefix(k, strings.ToLower(word)) })
 }
 
-// unfinished reports whether the last word of a filter is still to become one: the
+// IsUnfinished reports whether the last word of a filter is still to become one: the
 // beginning of a key, a key without a value, or the beginning of a value that it takes.
-func unfinished(typed string) bool {
-	_, _, word := lastWord(typed)
+func IsUnfinished(typed string) bool {
+	_, _, word := LastWord(typed)
 	key, value, isTerm := strings.Cut(word, ":")
 	if !isTerm {
 		return isKeyPrefix(word)
 	}
-	keys, values := snapshot.FilterKeys()
+	keys, values := FilterKeys()
 	key = strings.ToLower(key)
 	if !slices.Contains(keys, key) {
 		return false
@@ -53,15 +51,15 @@ func unfinished(typed string) bool {
 	return slices.ContainsFunc(values[key], func(v string) bool { return v != value && strings.HasPrefix(v, value) })
 }
 
-// complete is what a filter may become when its last word is completed.
-func (f *Find) complete(typed string) []string {
-	before, sign, word := lastWord(typed)
+// CompleteFilter is what a filter may become when its last word is completed, with values of the snapshot's tasks.
+func CompleteFilter(s *Snapshot, typed string) []string {
+	before, sign, word := LastWord(typed)
 	lead := before + sign
 	var out []string
-	add := func(s string) { out = append(out, lead+s) }
+	add := func(word string) { out = append(out, lead+word) }
 	key, value, isTerm := strings.Cut(word, ":")
 	key = strings.ToLower(key)
-	keys, values := snapshot.FilterKeys()
+	keys, values := FilterKeys()
 	if !isTerm {
 		for _, k := range keys {
 			if strings.HasPrefix(k, key) {
@@ -74,7 +72,7 @@ func (f *Find) complete(typed string) []string {
 	head, part := value[:at], value[at:]
 	known, open := values[key]
 	if !open {
-		known = snapshot.FilterValues(f.Host.Snapshot(), key)
+		known = FilterValues(s, key)
 	}
 	begins := strings.ToLower(strings.Trim(part, `"`))
 	for _, v := range known {
