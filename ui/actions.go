@@ -309,7 +309,7 @@ func (a *App) appActions() map[keymap.Action]view.Action {
 		keymap.Palette: {Do: a.openPalette},
 		keymap.Tour:    {Do: func() tea.Cmd { a.tour.Toggle(here(a.core)); a.relayout(); return nil }},
 		keymap.Log: {Do: func() tea.Cmd {
-			return a.dialogs.Push(dialog.NewPage(a.st, "Log", a.notices.Log(a.st, a.nav.pageWidth())))
+			return a.dialogs.Push(dialog.NewReader(&dialog.Page{Styles: a.st, Title: "Log", Draw: a.notices.Log}))
 		}},
 		keymap.Refresh: {Do: a.loader.reload},
 		keymap.Back:    {Do: a.goBack},

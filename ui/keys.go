@@ -182,7 +182,7 @@ func (a *App) goBack() (cmd tea.Cmd) {
 		return heard != view.Ignored
 	}
 	switch {
-	case a.notices.Dismiss():
+	case a.notices.Dismiss(a.deps.Now()):
 		a.relayout()
 		return nil
 	case a.nav.find.Searching():

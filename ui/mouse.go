@@ -179,7 +179,7 @@ func (f *frame) leftTabs(w int) []viewSpan {
 // clickFooter does the action of the hint under the mouse, or dismisses the failure.
 func (a *App) clickFooter(x, y int) tea.Cmd {
 	if y < a.screen.Layout.Footer.H-1 {
-		if a.notices.Dismiss() {
+		if a.notices.Dismiss(a.deps.Now()) {
 			a.relayout()
 		}
 		return nil

@@ -32,11 +32,16 @@ func NewReader(box overlay.Overlay) Dialog {
 	return &pager{Frame{Box: box, Scope: keymap.Pager}}
 }
 
+// longest is how many cells a drawn line gets: longer ones are hard to read.
+const longest = 84
+
 // Page is an overlay with a few lines to read.
 type Page struct {
 	Styles *style.Styles
 	Title  string
 	Lines  []string // drawn and safe; cut at the border
+	// Draw draws Lines anew for w cells; nil where they are the same for every width.
+	Draw func(st *style.Styles, w int) []string
 	top    int
 	rows   int // of the last View
 }
@@ -66,6 +71,9 @@ func (p *Page) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
 }
 
 func (p *Page) Size(w, h int) (int, int) {
+	if p.Draw != nil {
+		p.Lines = p.Draw(p.Styles, max(1, min(w-6, longest)))
+	}
 	width := text.Width(text.SafeLine(p.Title)) + 6
 	for _, l := range p.Lines {
 		width = max(width, text.Width(l)+4)

@@ -11,8 +11,7 @@ import (
 	"vespe/ui/diff"
 )
 
-// Discussion is two revisions of a plan that are compared, or the patch of a run, with what was said about each. A nil
-// one is of other texts, about which nothing can be said.
+// Discussion is two revisions of a plan that are compared, or the patch of a run, with what was said about each.
 type Discussion struct {
 	UID                  model.UID
 	Old, Now             *model.Content
@@ -138,7 +137,7 @@ func (p *Discussion) onNew(at model.Place, stray bool) model.Place {
 
 // Unasked tells the differences that no comment asked for from those that one did: one on lines
 // that were changed, or beside which something was put. nil when nobody had commented: then all
-// of it is the writer's own.
+// of it is the writer's own. Of other texts than those, p is nil, and nothing is told either.
 func (p *Discussion) Unasked() func(diff.Hunk) bool {
 	if p == nil || p.Old == nil || p.Now == nil {
 		return nil

@@ -64,6 +64,7 @@ func (f *Feed) SetSnapshot(s *snapshot.Snapshot) {
 		return
 	}
 	f.snap, f.Dirty = s, true
+	f.Forget()
 	if f.Test != nil {
 		f.rebuild()
 	}

@@ -43,7 +43,7 @@ type Find struct {
 	Panes    *panes.Panes
 	Dialogs  *dialog.Stack
 	Notices  *notices.Notices
-	TextsKey string // of the search line, continues in the texts
+	TextsKey string // the key in the search line that continues in the texts
 	// Search looks for a text in the texts of tasks; nil when they have no index.
 	Search func(s *snapshot.Snapshot, text string) (snapshot.SearchAnswer, error)
 

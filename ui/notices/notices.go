@@ -65,9 +65,13 @@ func (ns *Notices) Expire(id int) {
 	ns.live = slices.DeleteFunc(ns.live, func(n Notice) bool { return n.ID == id && n.Level != view.Failure })
 }
 
-// Dismiss marks the failure on screen as read and reports whether there was one.
-func (ns *Notices) Dismiss() bool {
+// Dismiss marks the failure on screen as read and reports whether there was one. One that has just taken the place of
+// another is left for the next key: this one was on its way.
+func (ns *Notices) Dismiss(now time.Time) bool {
 	i := ns.failure()
+	if old := slices.IndexFunc(ns.live, func(n Notice) bool { return n.Level == view.Failure && now.Sub(n.At) >= ReadAfter }); old >= 0 && now.Sub(ns.live[i].At) < ReadAfter {
+		i = old
+	}
 	if i >= 0 {
 		ns.live = slices.Delete(ns.live, i, i+1)
 	}

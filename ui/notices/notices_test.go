@@ -32,7 +32,7 @@ func TestFailuresStayUntilRead(t *testing.T) {
 		t.Fatal("the success stayed")
 	}
 	for i, want := range []bool{true, true, false} {
-		if ns.Dismiss() != want {
+		if ns.Dismiss(time.Time{}) != want {
 			t.Fatalf("dismissal %d: %v; there were two failures", i+1, !want)
 		}
 	}
@@ -41,7 +41,7 @@ func TestFailuresStayUntilRead(t *testing.T) {
 	}
 }
 
-// What the person just did failed: that is read before what goes on anyhow, which may have come first.
+// What the person just did failed: that is read before a failure that continues, which may have come first.
 func TestWhatLastsWaitsBehindTheRest(t *testing.T) {
 	var ns Notices
 	ns.Add(view.Notice{Level: view.Failure, Text: "store is away", Lasts: true}, time.Time{})
@@ -51,7 +51,7 @@ func TestWhatLastsWaitsBehindTheRest(t *testing.T) {
 		if n, _, found := ns.Failure(); !found || n.Text != want {
 			t.Fatalf("%q is to be read, want %q", n.Text, want)
 		}
-		ns.Dismiss()
+		ns.Dismiss(time.Time{})
 	}
 	if n, _, found := ns.Failure(); found {
 		t.Fatalf("%q stayed", n.Text)
@@ -124,5 +124,16 @@ func TestTheLogBeginsWithTheNewest(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestAKeyOnItsWayDismissesWhatWasThere(t *testing.T) {
+	var ns Notices
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	ns.Add(view.Notice{Level: view.Failure, Text: "store is away", Lasts: true}, at)
+	ns.Add(view.Notice{Level: view.Failure, Text: "can't accept"}, at.Add(time.Minute))
+	ns.Dismiss(at.Add(time.Minute + ReadAfter/2))
+	if left := ns.Unread(); !slices.Equal(left, []string{"can't accept"}) {
+		t.Errorf("%q are left", left)
 	}
 }

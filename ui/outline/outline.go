@@ -64,6 +64,7 @@ func (o *Outline) SetSnapshot(s *snapshot.Snapshot) {
 		o.renamed(o.snap, s)
 		o.snap, o.problems = s, problems
 		if o.filter.on() && o.filter.apply(s) {
+			o.forgetSearched()
 			o.rebuild()
 		}
 		return

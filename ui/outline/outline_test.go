@@ -289,6 +289,33 @@ func TestFilterKeepsContext(t *testing.T) {
 	}
 }
 
+// Others may add tasks while a search is typed: giving it up, or a text that nothing has, leads back to the task that
+// it began at.
+func TestSearchComesBackToItsTask(t *testing.T) {
+	seeds := viewtest.Project()
+	first := viewtest.Seed{Name: "First", Parent: -1, Status: model.StatusReady}.Task(0)
+	first.UID, first.Config.UID = "tsk-00000000", "tsk-00000000"
+	tasks := []*model.Task{first}
+	for k, s := range seeds {
+		tasks = append(tasks, s.Task(k))
+	}
+	for _, typed := range []string{"", "zzzz", "cust"} {
+		o := project(t)
+		o.View(60, 10)
+		o.Jump(viewtest.UID(16))
+		o.SearchStart()
+		o.SearchType(typed)
+		o.SetSnapshot(snapshot.New(snapshot.Input{Tasks: tasks}))
+		if typed == "cust" {
+			o.SearchType("customerz")
+			selected(t, o, 16)
+			o.SearchType("cust")
+		}
+		o.SearchCancel()
+		selected(t, o, 16)
+	}
+}
+
 func TestSearch(t *testing.T) {
 	o := project(t)
 	o.View(60, 10)

@@ -122,10 +122,6 @@ func (o *Outline) place() func() {
 	o.searched.opened = nil
 	return func() {
 		o.refold()
-		if before.snap == o.snap {
-			o.restore(before)
-		} else {
-			o.Follow()
-		}
+		o.restore(before)
 	}
 }

@@ -51,7 +51,7 @@ type Left struct {
 
 // Panes are the views on the left and the detail on the right.
 type Panes struct {
-	Stand
+	stand
 	Tree    *outline.Outline
 	Inbox   *inbox.Inbox
 	History *feed.View
@@ -64,8 +64,8 @@ type Panes struct {
 	Test    func(s *snapshot.Snapshot, i int) bool
 }
 
-// Stand is what the panes remember of where the person is.
-type Stand struct {
+// stand is what the panes remember of where the person is.
+type stand struct {
 	Last    [Count]View // the layout that a view with several had last; 0: none yet
 	Chosen  bool        // a view was asked for, or that of the start is known
 	Staying bool        // nothing that happens now takes the cursor off its task
@@ -156,10 +156,10 @@ func (p *Panes) Scope() keymap.Scope {
 // shown, so that a keypress never pays for what nobody sees.
 func (p *Panes) SetSnapshot(s *snapshot.Snapshot) {
 	p.snap = s
-	p.Refresh()
+	p.refresh()
 }
 
-func (p *Panes) Refresh() { p.Update(p.View) }
+func (p *Panes) refresh() { p.Update(p.View) }
 
 // Update hands a view the newest snapshot, unless it has it.
 func (p *Panes) Update(v View) {
@@ -183,7 +183,7 @@ func (p *Panes) Show(v View) {
 	}
 	p.Last[p.TabOf(v)] = v
 	p.Left().SetFilter(p.Test)
-	p.Refresh()
+	p.refresh()
 	if l, near := p.Left().(interface{ Near(uid model.UID) }); near {
 		if ok && other {
 			l.Near(uid)
@@ -215,7 +215,7 @@ func (p *Panes) SetFilter(f snapshot.Filter, s *snapshot.Snapshot, found []int32
 	p.Left().SetFilter(p.Test)
 }
 
-// Chosen is what a filter selects of the snapshot that it was last asked about: all of it is
+// chosen is what a filter selects of the snapshot that it was last asked about: all of it is
 // found at once, and not again for every pane and task.
 type chosen struct {
 	filter snapshot.Filter

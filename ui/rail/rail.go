@@ -87,6 +87,7 @@ func (r *Rail) SetSnapshot(s *snapshot.Snapshot) {
 	keep := r.choose(s)
 	if r.snap != nil && slices.Equal(keep, r.keep) && r.snap.SameGraph(s) {
 		r.snap, r.names = s, nil
+		r.Forget()
 		if r.cone == Critical {
 			r.bright = nil // what is critical goes by statuses and estimates
 		}

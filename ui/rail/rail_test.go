@@ -256,6 +256,27 @@ func TestLooseTasks(t *testing.T) {
 	selected(t, r, 22)
 }
 
+// A task that is renamed while a search is typed is found by its new name.
+func TestSearchAfterARename(t *testing.T) {
+	r := New(viewtest.Plain())
+	s := viewtest.Snapshot(viewtest.Project())
+	r.SetSnapshot(s)
+	r.SearchStart()
+	r.SearchType("cust")
+	was := r.SearchType("customs union")
+	i := 0
+	for strings.Contains(strings.ToLower(s.Name(i)), "cust") {
+		i++
+	}
+	renamed := s.At(i).Clone()
+	renamed.Config.Name = "Customs union"
+	r.SearchType("cust")
+	r.SetSnapshot(s.With(s.Seq()+1, "", []*model.Task{renamed}, nil))
+	if n := r.SearchType("customs union"); was != 0 || n != 1 {
+		t.Errorf("%d matches, before %d", n, was)
+	}
+}
+
 func TestSearch(t *testing.T) {
 	r := project()
 	r.Jump(viewtest.UID(7))

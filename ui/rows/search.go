@@ -10,7 +10,7 @@ type Searched struct {
 	Len    int                  // rows
 	Cursor int                  // the row that the cursor is on
 	Folded func(row int) string // what is searched of a row
-	Go     func(row int)        // puts the cursor on a row; never called of an empty list
+	Go     func(row int)        // puts the cursor on a row, or leaves it on none for -1; never called of an empty list
 	Place  func() (back func()) // remembers where the window is, and returns what brings it back
 }
 
@@ -74,7 +74,8 @@ func (s *Search) SearchType(query string) int {
 	if !s.typing {
 		s.SearchStart()
 	}
-	l, was, among := s.list(), s.query, s.found
+	l := s.list()
+	was, among := s.query, s.found
 	s.query, s.found = Fold(query), nil
 	if len(was) >= wide && among != nil && strings.HasPrefix(s.query, was) { // a longer text is in none but those
 		s.found = slices.DeleteFunc(among, func(r int32) bool { return !strings.Contains(l.Folded(int(r)), s.query) })
@@ -94,7 +95,7 @@ func (s *Search) SearchType(query string) int {
 
 // SearchAccept ends typing and stays at the match; SearchNext continues with the text.
 func (s *Search) SearchAccept() {
-	s.typing = false
+	s.typing, s.back = false, nil
 	s.changed()
 }
 

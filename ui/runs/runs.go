@@ -138,6 +138,7 @@ func (l *List) SetPast(at *snapshot.Snapshot, list []Run) {
 // SetLive says what the log of a run that is under way has come to.
 func (l *List) SetLive(run string, v *runlog.View) {
 	l.live[run] = v
+	l.Forget()
 	moved := false
 	for i := range l.rows {
 		e := &l.rows[i]
