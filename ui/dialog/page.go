@@ -42,8 +42,8 @@ type Page struct {
 	Lines  []string // drawn and safe; cut at the border
 	// Draw draws Lines anew for w cells; nil where they are the same for every width.
 	Draw func(st *style.Styles, w int) []string
-	top    int
-	rows   int // of the last View
+	top  int
+	rows int // of the last View
 }
 
 var _ overlay.Overlay = (*Page)(nil)
