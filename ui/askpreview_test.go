@@ -1,8 +1,10 @@
 package ui_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"vespe/internal/uitest"
 	"vespe/keymap"
@@ -35,4 +37,19 @@ func TestARequestWithoutATaskIsShownWhole(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The age of a request is the same in the list and on its page, in every second of a minute.
+func TestTheAgeOnThePageIsThatOfTheList(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		d.Sleep(50 * time.Second)
+		s.Ask(s.Run, action())
+		d.Sleep(6*time.Minute + 5*time.Second)
+		d.Press(keymap.ViewInbox).See("Remove the old build", "asked by")
+		ages := regexp.MustCompile(`(?:build .* |, )(\d+m)(?: | ago)`).FindAllStringSubmatch(d.Screen(), -1)
+		if len(ages) < 2 || ages[0][1] != ages[1][1] {
+			t.Errorf("the ages are %q on\n%s", ages, d.Screen())
+		}
+	})
 }

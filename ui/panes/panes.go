@@ -249,12 +249,13 @@ func (p *Panes) SetStyles(st *style.Styles) {
 //
 // It reports whether something in the inbox has expired.
 func (p *Panes) SetNow(now time.Time) bool {
+	minute := now.Truncate(time.Minute)
 	for v := range Count {
 		if l, ok := p.Lefts[v].List().(interface{ SetNow(t time.Time) }); ok {
-			l.SetNow(now.Truncate(time.Minute))
+			l.SetNow(minute)
 		}
 	}
-	p.Detail.SetNow(now)
+	p.Detail.SetNow(minute)
 	return p.Inbox.SetClock(now)
 }
 

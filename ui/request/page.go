@@ -189,12 +189,12 @@ func span(d time.Duration) string {
 	return model.Age(d)
 }
 
-// when is ", 5m ago (2 Jan 2026 15:04)".
+// when is ", 5m ago (2 Jan 2026 15:04)", counted to the whole minute, as in the lists.
 func (s *sheet) when(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	now := s.k.host.Now()
+	now := s.k.host.Now().Truncate(time.Minute)
 	ago := model.Age(now.Sub(t))
 	if ago == "now" {
 		ago = "just now"
