@@ -40,8 +40,8 @@ APART := BeginsLate|DeadProcess|HostileRuns|Kill|Linear|ManyArguments|ManyWriter
 FIRST := ./store ./e2e ./engine
 
 test: ## every test, and those in which several things happen at once again, with the race detector
-	.ci/fast $(GO) test -vet=off -count=1 -timeout 30m $(FIRST) ./...
-	.ci/fast $(GO) test -vet=off -race -count=1 -short -parallel 8 -timeout 30m -run '$(RACED)' -skip '$(APART)' $(RACE)
+	.ci/fast $(GO) test -vet=off -count=1 -timeout 60m $(FIRST) ./...
+	.ci/fast $(GO) test -vet=off -race -count=1 -short -parallel 8 -timeout 60m -run '$(RACED)' -skip '$(APART)' $(RACE)
 
 # Walks, crashes and processes that each take seconds, which make quick leaves to make test.
 LONG := AllowedSigners|AtOnce|Beside|BoundByte|Clones|Crash|EveryCall|EveryStep|Interleaved|Kill|LargeFiles|Linear|ManyWriters|PowerCut|TakenOver|UnseenBytes
