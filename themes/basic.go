@@ -14,6 +14,17 @@ func (p Palette) Basic() Palette {
 	return p
 }
 
+// Ungrounded is a light palette for a terminal with 16 colors, without the grounds that text stands on: the nearest of 16
+// colors to a pale red is a bright one, on which a dark red can't be read.
+func (p Palette) Ungrounded() Palette {
+	for _, f := range p.fields() {
+		if f.Kind == Surface && f.value != &p.BgAccent && f.value != &p.BgMatchNow {
+			*f.value = ""
+		}
+	}
+	return p
+}
+
 // bright is the bright one of the 16 colors with the hue of a color, or the nearest gray; false for what is nearly
 // black.
 func bright(hex string) (string, bool) {

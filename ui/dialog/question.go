@@ -127,8 +127,12 @@ type prompt struct {
 func NewPrompt(st *style.Styles, in Line) Dialog {
 	note := strings.Join(append([]string{in.Summary}, in.Notes...), "\n")
 	placeholder := in.Help
-	if placeholder == "" && !in.Required {
+	switch {
+	case in.Required:
+	case placeholder == "":
 		placeholder = "optional"
+	default:
+		placeholder += " (optional)"
 	}
 	box := overlay.NewPrompt(st, overlay.PromptOptions{
 		Title: in.Title, Label: text.Capital(in.Label), Value: in.Value, Placeholder: placeholder, Note: note,

@@ -218,7 +218,7 @@ func (f *Find) Step(step int) tea.Cmd {
 	cmd := f.Host.Moved()
 	note := f.matches()
 	if wrapped {
-		note += ", around the end"
+		note += ", wrapped"
 	}
 	said := f.Host.Say(view.Notice{Level: view.Remark, Text: note})
 	f.said = f.Notices.Last

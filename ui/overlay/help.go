@@ -155,6 +155,10 @@ func (h *Help) HandleKey(k tea.KeyPressMsg) Outcome {
 		if h.field.value() == "" || k.String() == "f1" {
 			return Cancelled{}
 		}
+	case "/":
+		if h.field.value() == "" {
+			return Stayed{} // it searches already
+		}
 	case "enter":
 		return Cancelled{}
 	}

@@ -173,7 +173,7 @@ func TestPickerPreviews(t *testing.T) {
 
 func TestHelpIsSearched(t *testing.T) {
 	h := NewHelp(viewtest.Plain(), sections())
-	typed(h, letters("palette")...)
+	typed(h, letters("/palette")...) // a slash before it is out of habit
 	got := viewtest.Text(h, 80, 24)
 	if !strings.Contains(got, "List every action") || strings.Contains(got, "Unfold the task") {
 		t.Errorf("searched, it shows\n%s", got)

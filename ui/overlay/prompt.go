@@ -112,7 +112,7 @@ func (p *Prompt) View(w, h int) []string {
 	}
 	l := oneLine(iw)
 	if label := text.SafeLine(p.o.Label); label != "" {
-		l.AddMax(p.st.Key, label, iw/2).Space(1)
+		l.AddMax(p.st.Key, label+":", iw/2).Space(1)
 	}
 	p.field.draw(l, p.st, l.Left())
 	body = append(body, l.String())

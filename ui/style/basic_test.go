@@ -16,3 +16,15 @@ func TestTheSelectedRowIsOneGround(t *testing.T) {
 		t.Errorf("%d changes of color in %q", n, row)
 	}
 }
+
+// On a light ground with 16 colors, text stands on no ground of its own: there is no pale one.
+func TestLightBasicHasNoPaleGrounds(t *testing.T) {
+	for _, th := range themes.Bundled() {
+		st := style.New(th, style.Options{Basic: true})
+		for name, ink := range map[string]style.Ink{"added": st.DiffAdd, "removed": st.DiffDel, "a word": st.DiffDelWord, "code": st.CodeBlock, "bar": st.Bar} {
+			if strings.Contains(ink.Open(), "48;") {
+				t.Errorf("%s: %s is drawn with %q", th.Name, name, ink.Open())
+			}
+		}
+	}
+}

@@ -51,8 +51,11 @@ type Styles struct {
 // New builds the styles of a theme.
 func New(t themes.Theme, o Options) *Styles {
 	p := t.Palette(o.Dark)
-	if o.Basic && o.Dark {
+	switch {
+	case o.Basic && o.Dark:
 		p = p.Basic()
+	case o.Basic:
+		p = p.Ungrounded()
 	}
 	s := &Styles{Options: o, Theme: t, Palette: p, Glyph: glyphs(o.ASCII)}
 	if (o.NoColor || o.Basic) && !o.ASCII {
