@@ -47,7 +47,7 @@ func decide(s *machine.Step, q model.Request, by model.Answering) {
 		s.Head += " about " + model.Quoted(s.Task)
 	}
 	if a.Choice != "" {
-		s.Say("chose " + model.Quote(a.Choice))
+		s.Say(model.Quote(a.Choice))
 	}
 	if a.Late {
 		s.Say("it had expired on " + model.FormatTime(q.ExpiresAt))

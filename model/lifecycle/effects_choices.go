@@ -215,7 +215,7 @@ func act(s *machine.Step, was model.Request, by model.Answering) *model.Refusal 
 	}
 	s.Tx.Acted = true
 	s.Head = c.Option // what comes of it names the tasks
-	s.Clauses = slices.DeleteFunc(s.Clauses, func(clause string) bool { return clause == "chose "+model.Quote(by.Choice) })
+	s.Clauses = slices.DeleteFunc(s.Clauses, func(clause string) bool { return clause == model.Quote(by.Choice) })
 	s.Tx.Closed = append(s.Tx.Closed, model.UndoRequest{ID: was.ID, State: was.State})
 	for _, e := range s.Events[n:] {
 		s.Also(e.Summary)
