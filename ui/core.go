@@ -63,7 +63,7 @@ type awaited struct {
 	gen  int
 	on   bool
 	asks bool        // it is a question about a verdict
-	lost view.Notice // what is said when the person goes on before it comes
+	lost view.Notice // the notice if a key comes before the answer
 }
 
 // opening is such an answer: it opens a dialog.

@@ -104,15 +104,15 @@ func (h viewHost) Turned(p view.Searcher) {
 	h.a.relayout()
 }
 
-// What finding gets besides.
+// For ui/find.
 
-func (h viewHost) Relayout()               { h.a.relayout() }
-func (h viewHost) Read(uid model.UID) bool { return h.a.sheet != nil && h.a.sheet.UID == uid }
+func (h viewHost) Relayout()                   { h.a.relayout() }
+func (h viewHost) HasTexts(uid model.UID) bool { return h.a.sheet != nil && h.a.sheet.UID == uid }
 func (h viewHost) GoToFound(uid model.UID, at snapshot.SearchMatch) tea.Cmd {
 	return h.a.nav.goToFound(uid, at)
 }
 
-// What the schedule of the task on screen gets besides.
+// For ui/whereabouts.
 
 func (h viewHost) Followed() model.UID { return h.a.nav.followed }
 

@@ -77,7 +77,7 @@ func (n *navigator) openItem() (tea.Cmd, bool) {
 }
 
 // pageWidth is how wide the text of a page may be on this screen.
-func (c *core) pageWidth() int { return max(10, min(c.screen.W-6, 84)) }
+func (c *core) pageWidth() int { return max(10, min(c.screen.W-6, dialog.Longest)) }
 
 // problemLines say all that is known of a problem, in w cells.
 func (n *navigator) problemLines(p model.Problem, w int) []string {

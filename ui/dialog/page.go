@@ -32,8 +32,8 @@ func NewReader(box overlay.Overlay) Dialog {
 	return &pager{Frame{Box: box, Scope: keymap.Pager}}
 }
 
-// longest is how many cells a drawn line gets: longer ones are hard to read.
-const longest = 84
+// Longest is how many cells a drawn line gets: longer ones are hard to read.
+const Longest = 84
 
 // Page is an overlay with a few lines to read.
 type Page struct {
@@ -72,7 +72,7 @@ func (p *Page) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
 
 func (p *Page) Size(w, h int) (int, int) {
 	if p.Draw != nil {
-		p.Lines = p.Draw(p.Styles, max(1, min(w-6, longest)))
+		p.Lines = p.Draw(p.Styles, max(1, min(w-6, Longest)))
 	}
 	width := text.Width(text.SafeLine(p.Title)) + 6
 	for _, l := range p.Lines {

@@ -31,8 +31,8 @@ type Host interface {
 	Moved() tea.Cmd
 	// Relayout is called after everything that may change how many rows the footer has.
 	Relayout()
-	// Read reports whether the texts of a task are on the screen.
-	Read(uid model.UID) bool
+	// HasTexts reports whether the texts of a task have been read.
+	HasTexts(uid model.UID) bool
 	// GoToFound goes to a task that was found, and there to the place.
 	GoToFound(uid model.UID, at snapshot.SearchMatch) tea.Cmd
 }

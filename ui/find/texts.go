@@ -225,7 +225,7 @@ func (f *Find) Await(uid model.UID, tab detail.Tab, at snapshot.SearchMatch) tea
 // person who has done something else meanwhile stays there.
 func (f *Find) Arrived() tea.Cmd {
 	t, uid := &f.texts, f.texts.pendingUID
-	if uid == "" || uid == f.Host.Selected() && !f.Host.Read(uid) {
+	if uid == "" || uid == f.Host.Selected() && !f.Host.HasTexts(uid) {
 		return nil
 	}
 	t.pendingUID = ""
