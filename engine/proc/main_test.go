@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/gob"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -125,6 +126,13 @@ func signals(verb string, n int) {
 		fmt.Println("pid", os.Getpid())
 		<-c
 		fmt.Println("goodbye")
+	case "forget": // once it is asked to end it has no environment, and lives on
+		c := make(chan os.Signal, 1)
+		signal.Notify(c, syscall.SIGTERM)
+		fmt.Println("pid", os.Getpid())
+		<-c
+		forget()
+		hang()
 	case "stopped":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
 	case "die":
@@ -180,6 +188,24 @@ func give(path string) {
 	}
 	if err != nil {
 		fmt.Println(err)
+	}
+}
+
+// forget overwrites the environment that others see, which Linux shows as long as the memory is there.
+func forget() {
+	b, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		panic(err)
+	}
+	fields := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
+	from, err1 := strconv.ParseInt(fields[47], 10, 64) // env_start and env_end of proc_pid_stat(5)
+	to, err2 := strconv.ParseInt(fields[48], 10, 64)
+	memory, err3 := os.OpenFile("/proc/self/mem", os.O_WRONLY, 0)
+	if err := errors.Join(err1, err2, err3); err != nil {
+		panic(err)
+	}
+	if _, err := memory.WriteAt(make([]byte, to-from), from); err != nil {
+		panic(err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"syscall"
@@ -28,11 +29,19 @@ func Reap(ctx context.Context, state, run string) (Exit, bool, error) {
 	default:
 		defer lock.Close()
 	}
-	r, found, err := readRecord(state, run)
-	if err != nil || !found || r.Machine != machine() {
+	r, ok, err := readRecord(state, run)
+	if err != nil || !ok || r.Machine != machine() {
 		r.Worker = process{} // its numbers say nothing
 	}
-	left := func() []process { return append(r.group(), marked(run)...) }
+	// One that is ending has lost its environment before its files and locks, so what was found counts until it has ended.
+	found := map[process]bool{}
+	left := func() []process {
+		maps.DeleteFunc(found, func(p process, _ bool) bool { return !lives(p) })
+		for _, p := range append(r.group(), marked(run)...) {
+			found[p] = true
+		}
+		return slices.Collect(maps.Keys(found))
+	}
 	s := sweeper{
 		grace: min(time.Duration(r.Grace), leftover),
 		left:  left,
@@ -48,11 +57,11 @@ func Reap(ctx context.Context, state, run string) (Exit, bool, error) {
 		err = errors.Join(err, errors.New("can't stop processes of the run"))
 	}
 	lost.Left = ended
-	e, ok, e2 := readExit(state, run)
-	if !ok {
+	e, exited, e2 := readExit(state, run)
+	if !exited {
 		e = lost
 	}
-	return e, ok, errors.Join(err, e2)
+	return e, exited, errors.Join(err, e2)
 }
 
 // awaitGuard takes the lock of a State, after it has asked the guard to end, and has ended it if it does

@@ -265,6 +265,27 @@ func TestReap(t *testing.T) {
 	}
 }
 
+// What has been found is waited for until it has ended. A process that is ending has no memory any more, and so no
+// environment, for a moment in which it still has its files and its locks.
+func TestReapWaitsForWhatItFound(t *testing.T) {
+	t.Parallel()
+	onLinux(t)
+	spec := program(t, "daemon=hang", "forget")
+	spec.Limits.Grace = 50 * time.Millisecond
+	p := start(t, spec)
+	ps := pids(t, spec.Out, 1)
+	if err := syscall.Kill(guardOf(t, spec).Guard.PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if e := p.Exit(); e.Why != Lost {
+		t.Errorf("ended as %+v", e)
+	}
+	gone(t, ps)
+	for _, p := range ps {
+		signalProcess(p, syscall.SIGKILL)
+	}
+}
+
 // A process that has no environment and whose group has lost its leader is known by its session, where the
 // system names sessions; and not taken for one of ours where that is another.
 func TestReapFindsTheGroup(t *testing.T) {
