@@ -86,6 +86,21 @@ func (d *Sheet) Stop(line, n int) int {
 	return -1
 }
 
+// Words is the first line with words of a difference, from one of its lines on; that line where it has none.
+func (d *Sheet) Words(line int) int {
+	for i := line; i < len(d.lines); i++ {
+		row := &d.cmp.rows[d.lines[i].row]
+		switch {
+		case d.lines[i].isLabel:
+		case row.kind == equal || row.kind.stands():
+			return line
+		case strings.TrimSpace(row.old.text+row.new.text) != "":
+			return i
+		}
+	}
+	return line
+}
+
 // Picked are lines that were chosen: of the new text where any of it is among them, and else such
 // as are gone.
 type Picked struct {

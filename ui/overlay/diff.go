@@ -47,10 +47,12 @@ type Diff struct {
 	sheet diff.Sheet
 	boxW  int    // of the box that it was laid out for
 	say   string // why the last key did nothing
+	edge  string // the same where it would go to another difference
 	split bool
 	win   rows.Window
 	cur   diffCursor
 	top   int // rows of the last View above the first line
+	over  int // rows that may stay empty below the last line, while something lies over them
 }
 
 // NewDiff is a difference of two texts that have not been compared yet.
@@ -81,6 +83,7 @@ func (d *Diff) Show(c *diff.Comparison) {
 	d.later = nil
 	for _, do := range later {
 		d.fit(d.boxW)
+		d.edge = ""
 		do()
 	}
 }
@@ -107,7 +110,7 @@ func (d *Diff) NextNote(n int) Outcome {
 
 // once does something with the comparison: now, or when it is there.
 func (d *Diff) once(do func()) Outcome {
-	if d.all == nil {
+	if d.over = 0; d.all == nil {
 		d.later = append(d.later, do)
 	} else {
 		do()
@@ -141,8 +144,20 @@ func (d *Diff) Hunk(n int) Outcome {
 		if d.cur.on && n < 0 {
 			from = d.sheet.Line(d.sheet.Row(from)) // a label may stand above
 		}
-		if line, ok := d.sheet.Hunk(n, from); ok {
+		line, ok := d.sheet.Hunk(n, from)
+		if ok && d.cur.on && n < 0 && d.sheet.Words(line) == d.cur.at { // that is the one it is in
+			line, ok = d.sheet.Hunk(n, line)
+		}
+		switch {
+		case ok:
 			d.goTo(line)
+			if d.cur.on {
+				d.settle(d.sheet.Words(line), 1)
+			}
+		case n > 0:
+			d.edge = "no change below"
+		default:
+			d.edge = "no change above"
 		}
 	})
 }
@@ -173,7 +188,7 @@ func (d *Diff) ToggleSplit() Outcome {
 
 // HandleKey implements Overlay.
 func (d *Diff) HandleKey(k tea.KeyPressMsg) Outcome {
-	d.say = ""
+	d.say, d.edge = "", ""
 	switch k.String() {
 	case "esc":
 		if d.Unmark() {
@@ -249,7 +264,7 @@ func (d *Diff) fit(w int) {
 		if d.relaid(); first {
 			d.win.Follow(d.cur.at, d.sheet.Len())
 		} else {
-			d.win.Put(d.cur.at, row, d.sheet.Len())
+			d.win.Put(d.cur.at, row, d.sheet.Len()+d.over)
 		}
 		return
 	}
@@ -280,6 +295,9 @@ func (d *Diff) counts() string {
 	}
 	added, taken := d.all.Changes()
 	s := fmt.Sprintf("+%d -%d", added, taken)
+	if d.edge != "" {
+		s = d.edge + "  " + s
+	}
 	if d.flagged > 0 {
 		s = fmt.Sprintf("%d of %d unasked  ", d.flagged, len(d.all.Hunks())) + s
 	}
@@ -302,10 +320,10 @@ func (d *Diff) View(w, h int) []string {
 	body = append(body, d.titles(iw))
 	room := max(0, ih-len(body))
 	if d.top = 1 + len(body); d.cur.on {
-		d.win.Resize(room, d.cur.at, d.sheet.Len())
+		d.win.Resize(room, d.cur.at, d.sheet.Len()+d.over)
 	}
 	d.win.Height = room
-	d.win.Clamp(d.sheet.Len())
+	d.win.Clamp(d.sheet.Len() + d.over)
 	for y := range room {
 		if r := d.win.Top + y; r < d.sheet.Len() {
 			body = append(body, d.underCursor(r, d.sheet.Draw(r), iw))

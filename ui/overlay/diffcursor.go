@@ -29,7 +29,7 @@ func (d *Diff) settle(line, n int) {
 func (d *Diff) relaid() {
 	if d.cur.spot == (diff.Spot{}) {
 		line, _ := d.sheet.Hunk(1, -1)
-		d.settle(line, 1)
+		d.settle(d.sheet.Words(line), 1)
 		return
 	}
 	line := d.sheet.Find(d.cur.spot)
@@ -220,7 +220,7 @@ func (d *Diff) GoToNote(id string) {
 func (d *Diff) Reveal() {
 	d.once(func() {
 		if third := d.win.Page() / 3; d.cur.on && d.cur.at-d.win.Top > third {
-			d.win.Top = d.cur.at - third
+			d.win.Top, d.over = d.cur.at-third, d.win.Page()-third
 		}
 	})
 }

@@ -191,3 +191,50 @@ func TestDiffOpensOnTheFirstChange(t *testing.T) {
 		t.Errorf("it opens on %+v, from line %d on", p, d.win.Top)
 	}
 }
+
+// A key that goes to a difference stops at its first line with words, there and back, and says where there is none.
+func TestTheCursorGoesToWords(t *testing.T) {
+	d := withLines(DiffOptions{Old: "a\nb\nc", New: "a\n\nwords\nb\nc\n\n\nmore"}, 80, 30)
+	at := func(want int) {
+		t.Helper()
+		if p, _ := d.Picked(); p.From != want {
+			t.Errorf("it is on line %d, not on %d", p.From, want)
+		}
+	}
+	at(3)
+	d.Hunk(1)
+	at(8)
+	typed(d, "n")
+	at(8)
+	if s := viewtest.Text(d, 80, 30); !strings.Contains(s, "no change below") {
+		t.Error(s)
+	}
+	typed(d, "N")
+	at(3)
+	typed(d, "N")
+	at(3)
+	if s := viewtest.Text(d, 80, 30); !strings.Contains(s, "no change above") {
+		t.Error(s)
+	}
+}
+
+// What is revealed is in the upper third, also at the end of the text and when a note is put beside it there.
+func TestTheEndIsRevealed(t *testing.T) {
+	d := withLines(DiffOptions{Old: "a", New: "a\n" + strings.Repeat("line\n", 50)}, 80, 20)
+	d.End()
+	check := func() {
+		t.Helper()
+		d.View(80, 20)
+		if y := d.cur.at - d.win.Top; y < 0 || y > 6 {
+			t.Errorf("the cursor is in row %d of the window", y)
+		}
+	}
+	d.Reveal()
+	check()
+	d.SetNotes([]diff.Note{{ID: "n", Line: 51, Draw: func(int) []string { return []string{"a", "b"} }}})
+	check()
+	d.Move(-1)
+	if d.View(80, 20); d.win.Top+d.win.Height > d.sheet.Len() {
+		t.Error("rows stay empty below the text")
+	}
+}
