@@ -117,28 +117,42 @@ func (f *frame) hintLine(w int) string {
 	return text.Pad(line, w)
 }
 
-// constant are the hints at the right end of the last row: the ways to everything else.
-func (f *frame) constant(w int) []hint {
-	if f.dialogs.Top() != nil || w < 40 {
+// constant are the hints at the right end of the last row: the ways to everything else, or out of the dialog on top.
+func (f *frame) constant(w int) (out []hint) {
+	if w < 40 {
 		return nil
 	}
 	list := []keymap.Action{keymap.Palette, keymap.Help}
-	if f.snap == nil || w < widePalette {
+	if f.dialogs.Top() != nil {
+		list = f.wayOut()
+	} else if f.snap == nil || w < widePalette {
 		list = list[1:]
 	}
-	var out []hint
 	at := w - 1
-	for i := len(list) - 1; i >= 0; i-- {
-		spec, _ := f.deps.Keymap.Spec(list[i])
-		h := hint{Hint: style.Hint{Key: f.deps.Keymap.Label(list[i]), Title: spec.Title}, action: list[i]}
+	for _, action := range slices.Backward(list) {
+		spec, _ := f.deps.Keymap.Spec(action)
+		h := hint{Hint: style.Hint{Key: f.deps.Keymap.Label(action), Title: spec.Title}, action: action}
+		if d := f.dialogs.Top(); d != nil {
+			h.Title = cmp.Or(d.Can(action).Title, h.Title)
+		}
 		h.from, h.to = at-text.Width(h.Key)-1-text.Width(h.Title), at
 		at = h.from - 2
 		out = append([]hint{h}, out...)
 	}
-	if msg := f.message(w); text.Width(msg)+3 > out[0].from {
+	if msg := f.message(w); len(out) > 0 && text.Width(msg)+3 > out[0].from {
 		return nil // the message has the line
 	}
 	return out
+}
+
+// wayOut is the action that leaves the dialog on top with the key that goes back; none where a button does.
+func (f *frame) wayOut() []keymap.Action {
+	for _, s := range f.deps.Keymap.Footer(f.nav.scopes()) {
+		if f.deps.Keymap.Label(s.Action) == f.deps.Keymap.Label(keymap.Back) && !isButton(s.Action) && !f.dialogs.Top().Can(s.Action).No {
+			return []keymap.Action{s.Action}
+		}
+	}
+	return nil
 }
 
 // widePalette is the width from which the palette has its own place beside the help.
@@ -228,7 +242,7 @@ func (f *frame) hints() []hint {
 	for _, s := range specs {
 		var here dialog.Can
 		if d := f.dialogs.Top(); d != nil {
-			if here = d.Can(s.Action); here.No || isButton(s.Action) {
+			if here = d.Can(s.Action); here.No || isButton(s.Action) || own[s.Action] {
 				continue
 			}
 		}
