@@ -80,8 +80,12 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 	}
 	radius := func(d int) view.Action {
 		x := on(func() tea.Cmd {
+			shown := v.list.Len()
 			if !v.list.Widen(d) {
 				return v.Remark("one edge is the minimum")
+			}
+			if d > 0 && v.list.Len() == shown {
+				return tea.Batch(v.Moved(), v.Remark("nothing more is that far away"))
 			}
 			return v.Moved()
 		})
