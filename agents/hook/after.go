@@ -18,7 +18,7 @@ import (
 func (h *session) after(ctx context.Context) reply {
 	c := h.asked()
 	n, err := h.settledNotes()
-	if err != nil || !n.Asked || c.Tool == "" || strings.HasPrefix(c.Tool, ownTools) {
+	if err != nil || !n.Asked || c.Tool == "" || isOwnTool(c.Tool) {
 		return nothing()
 	}
 	snap, err := h.snapshot(ctx)

@@ -54,7 +54,10 @@ func personGroup(word string) bool {
 }
 
 // vespeWord is vespe as a word of a line.
-const vespeWord = `(?:^|[\s'"=;&|(/])vespe(?:$|[\s'";&|)])`
+const vespeWord = `(?:^|[\s'"=;&|(/:])vespe(?:-workbench)?(?:$|[\s'";&|),])`
+
+// workbench is the program that opens the workbench, in which a person decides.
+const workbench = "vespe-workbench"
 
 var (
 	saysVespe = lazyregexp.New(vespeWord)
@@ -80,7 +83,7 @@ func (s *script) disguises(line, program string) string {
 	for i := range s.commands {
 		c := &s.commands[i]
 		switch own := c.program() == "vespe" || program != "" && c.name.text == program; {
-		case own && c.decides():
+		case own && c.decides(), c.program() == workbench:
 			return leaveIt
 		case own:
 			runs = true
@@ -93,7 +96,7 @@ func (s *script) disguises(line, program string) string {
 			}
 		}
 	}
-	if slices.ContainsFunc(s.code, decided) {
+	if slices.ContainsFunc(s.code, func(code string) bool { return decided(code) || strings.Contains(code, workbench) }) {
 		return leaveIt
 	}
 	if s.unsure != "" {

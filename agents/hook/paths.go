@@ -24,6 +24,7 @@ type Places struct {
 	Worktree string // of a run, or the git worktree that the session is in
 	Home     string
 	Own      []string // the person's settings of vespe, and what it remembers: nothing of an agent's
+	Binds    []string // files by which clients know their hooks and servers, where the environment says where they are
 	Vespe    string   // this program, by which workers of the loop are told to call it
 }
 
@@ -40,7 +41,7 @@ func PlacesIn(cwd, root string, getenv func(string) string, own ...string) Place
 		own = append(own, dir, filepath.Join(dir, "config.toml")) // either may be a link to where a person keeps such files
 	}
 	if state := statedir.Path(getenv); state != "" {
-		for _, name := range []string{"hooks", "installed.json", "trusted.json"} { // what workers work in lies there, too
+		for _, name := range []string{"drafts", "hooks", "installed.json", "runs", "trusted.json"} { // what workers work in lies there, too
 			own = append(own, filepath.Join(state, name))
 		}
 	}
@@ -49,6 +50,15 @@ func PlacesIn(cwd, root string, getenv func(string) string, own ...string) Place
 	}
 	for _, file := range own {
 		p.Own = append(p.Own, paths(file, []string{cwd})...)
+	}
+	for name, files := range map[string][]string{
+		"CLAUDE_CONFIG_DIR": {"settings.json", "settings.local.json", ".claude.json"}, "CODEX_HOME": {"config.toml", "hooks.json"},
+	} {
+		for _, file := range files {
+			if dir := getenv(name); dir != "" {
+				p.Binds = append(p.Binds, paths(filepath.Join(dir, file), []string{cwd})...)
+			}
+		}
 	}
 	return p
 }
@@ -81,24 +91,34 @@ func real(path string) string {
 	return cur
 }
 
-// paths are the absolute paths that a path may mean, seen from some directories.
+// longest is how long a path may be that a system opens, in bytes.
+const longest = 4 << 10
+
+// paths are the absolute paths that a path may mean, seen from some directories; none of one that is too long even when it
+// is clean, which a client may make it.
 func paths(path string, from []string) []string {
 	var out []string
 	add := func(p string) {
-		if !slices.Contains(out, p) {
-			out = append(out, p)
+		clean := filepath.Clean(p)
+		if len(p) > longest {
+			p = clean
+		}
+		if len(p) > longest {
+			return
+		}
+		for _, p := range []string{clean, real(p)} {
+			if !slices.Contains(out, p) {
+				out = append(out, p)
+			}
 		}
 	}
 	if filepath.IsAbs(path) {
-		add(filepath.Clean(path))
-		add(real(path))
+		add(path)
 		return out
 	}
 	for _, dir := range from {
 		if dir != "" {
-			joined := dir + string(filepath.Separator) + path
-			add(filepath.Clean(joined))
-			add(real(joined))
+			add(dir + string(filepath.Separator) + path)
 		}
 	}
 	return out
@@ -206,7 +226,7 @@ func (c *Call) touched() []touch {
 		if rest, ok := strings.CutPrefix(path, "~/"); ok && c.Places.Home != "" {
 			path = filepath.Join(c.Places.Home, rest)
 		}
-		if path != "" && len(path) < 8<<10 && !strings.ContainsRune(path, 0) && !strings.Contains(path, "\n") {
+		if path, _, _ = strings.Cut(path, "\x00"); path != "" {
 			out = append(out, touch{at: paths(path, from), write: write, word: path})
 		}
 	}
@@ -279,72 +299,38 @@ func texts(list []jsontext.Value) []string {
 	return out
 }
 
-// looks are programs that change none of the files that they are given, unless a word begins with one of those here.
-var looks = func() map[string][]string {
-	out := map[string][]string{
-		"sed": {"-i", "--in-place"}, "sort": {"-o", "--output"}, "fd": {"-x", "-X", "--exec"},
-		"find": {"-delete", "-exec", "-ok", "-fprint", "-fls"},
-	}
-	for name := range strings.FieldsSeq(`cat ls head tail less more grep egrep fgrep rg ag wc file stat diff cmp du df tree jq uniq
-		cut echo printf test [ pwd cd pushd popd which type basename dirname realpath readlink md5sum sha256sum shasum xxd od
-		strings nl tac comm true bat column tr export sleep env printenv date whoami uname id seq`) {
-		out[name] = nil
-	}
-	return out
-}()
-
-// gitLooks are git's verbs that change none of the files that they name.
-var gitLooks = strings.Fields(`status log diff show blame ls-files ls-tree grep rev-parse cat-file branch remote describe shortlog add commit`)
-
-// changers are programs that mostly change the files that they are given: true of those that take what is below, too.
-var changers = map[string]bool{
-	"rm": true, "mv": true, "rmdir": true, "shred": true, "unlink": true, "chmod": true, "chown": true, "rsync": true, "rename": true, "trash": true,
-	"cp": false, "tee": false, "ln": false, "dd": false, "install": false, "mkdir": false, "touch": false, "truncate": false, "patch": false, "sed": false,
-}
-
-// look reports a command that changes none of the files that it names.
-func (c *command) look() bool {
-	if c.program() == "git" {
-		i := slices.IndexFunc(c.words, func(w word) bool { return !strings.HasPrefix(w.text, "-") && !w.unsure })
-		return i >= 0 && slices.Contains(gitLooks, c.words[i].text)
-	}
-	unless, ok := looks[c.program()]
-	return ok && !c.has(func(text string) bool {
-		return slices.ContainsFunc(unless, func(flag string) bool { return strings.HasPrefix(text, flag) })
-	})
-}
-
-// findsAll reports a find that changes whatever it finds: no word takes some files out of all.
-func (c *command) findsAll() bool {
-	return c.program() == "find" && c.has(findChanges.Get().MatchString) && !c.has(findTests.Get().MatchString)
-}
-
-var (
-	findChanges = lazyregexp.New(`^(-delete|rm|mv|shred)$`)
-	findTests   = lazyregexp.New(`^-(.*name|.*path|.*regex|newer.*|mtime|mmin|size|empty|user|perm)$`)
-)
-
-// touched are the files that a script names.
-func (s *script) touched(p *Places) []touch {
-	from := []string{p.CWD}
-	lost := false
+// directories are those that a script may be in; lost says that it may be in others, too.
+func (s *script) directories(p *Places) (from []string, lost bool) {
+	from = []string{p.CWD}
 	for _, d := range s.dirs {
 		lost = lost || d.unsure
 		for _, base := range slices.Clone(from) {
-			for _, to := range paths(d.text, []string{base}) {
-				if !d.unsure && len(from) < 64 && !slices.Contains(from, to) {
+			to := paths(d.text, []string{base})
+			if d.unsure {
+				to = s.named(d, p, []string{base})
+			}
+			for _, to := range to {
+				if len(from) < 64 && !slices.Contains(from, to) {
 					from = append(from, to)
 				}
 			}
 		}
 	}
+	return from, lost
+}
+
+// touched are the files that a script names.
+func (s *script) touched(p *Places) []touch {
+	from, lost := s.directories(p)
+	made := links{}
 	var out []touch
 	// add takes a file. of says what the program does with it; only a program that surely changes it may change any.
 	add := func(w word, of touch, surely bool) {
 		of.word, of.unsure = w.text, of.write && surely && (w.unsure || lost && !filepath.IsAbs(w.text))
 		if of.at = paths(w.text, from); w.unsure {
-			of.at = named(w, from)
+			of.at = s.named(w, p, from)
 		}
+		of.at = made.followed(of.at)
 		if of.unsure || len(of.at) > 0 {
 			out = append(out, of)
 		}
@@ -360,18 +346,36 @@ func (s *script) touched(p *Places) []touch {
 		deep, surely := changers[c.program()]
 		of := touch{write: !c.look(), deep: deep || c.findsAll()}
 		for j, w := range c.words {
-			if c.program() == "git" && (j > 0 && c.words[j-1].text == "-e" || strings.HasPrefix(w.text, "--exclude=")) {
+			switch before := c.words[max(0, j-1)].text; {
+			case c.program() == "git" && (j > 0 && before == "-e" || strings.HasPrefix(w.text, "--exclude=")):
 				continue // what it leaves alone
+			case c.program() == "find" && slices.Contains(findTests, before):
+				continue // a pattern: findsAll knows it
 			}
 			_, value, assigns := strings.Cut(w.text, "=")
-			if strings.HasPrefix(w.text, "-") && !assigns || len(w.text) > 4<<10 || strings.Contains(w.text, "\n") {
+			switch {
+			case strings.HasPrefix(w.text, "-") && !assigns: // a file may stand behind its letters
+				for k := 2; of.write && k <= 4 && k < len(w.text) && w.text[1] != '-'; k++ {
+					add(word{text: w.text[k:], unsure: w.unsure}, of, surely)
+				}
 				continue
+			case strings.Contains(w.text, "\n") && !strings.Contains(w.text, ".."):
+				continue // a text, and no path of this project
 			}
 			add(w, of, surely)
 			if value != "" {
 				add(word{text: value, unsure: w.unsure}, of, surely)
 			}
+			if c.program() == "sed" {
+				for _, m := range sedFile.Get().FindAllStringSubmatch(w.text, -1) {
+					add(word{text: m[1], unsure: w.unsure}, touch{write: true}, false)
+				}
+			}
 		}
+		for _, w := range c.put() {
+			add(w, of, false)
+		}
+		made.made(c, from)
 	}
 	for _, w := range s.writes {
 		if w.text != os.DevNull {
@@ -384,9 +388,9 @@ func (s *script) touched(p *Places) []touch {
 	return out
 }
 
-// named are the files that a pattern of file names means now, or the directory that a word begins with which is
-// not known to its end.
-func named(w word, from []string) []string {
+// named are the files that a word may mean which is not known for certain: those that a pattern of file names means now,
+// the directory that it begins with, and what its end means below a directory that is not known.
+func (s *script) named(w word, p *Places, from []string) []string {
 	var out []string
 	known := w.text[:max(0, strings.IndexAny(w.text, "*?[\x00"))]
 	stars := strings.Count(w.text, "*") + strings.Count(w.text, "?") + strings.Count(w.text, "[")
@@ -407,8 +411,27 @@ func named(w word, from []string) []string {
 	if i := strings.LastIndexByte(known, '/'); len(out) == 0 && i >= 0 {
 		out = paths(known[:i+1], from)
 	}
+	i := strings.LastIndexByte(w.text, 0)
+	if _, tail, ok := strings.Cut(w.text[i+1:], "/"); i >= 0 && ok && tail != "" {
+		out = append(out, paths(tail, from)...)
+		for _, file := range slices.Concat(p.Own, p.Binds) {
+			if strings.Contains(tail, "/") && strings.HasSuffix(file, "/"+tail) {
+				out = append(out, file)
+			}
+		}
+	}
+	if strings.Count(w.text, "\x00") == 1 {
+		for _, set := range s.sets[:min(len(s.sets), mostSets)] {
+			if _, value, _ := strings.Cut(set.text, "="); value != "" && !strings.Contains(value, "\x00") {
+				out = append(out, paths(strings.Replace(w.text, "\x00", value, 1), from)...)
+			}
+		}
+	}
 	return out
 }
+
+// mostSets is how many variables of a script are looked at for each word that has one.
+const mostSets = 32
 
 // mostStars is how many wildcards a pattern may have: with more, much of a disk would be listed.
 const mostStars = 3

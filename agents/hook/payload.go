@@ -26,6 +26,7 @@ type Payload struct {
 
 	Tool    string
 	Input   jsontext.Value // tool_input, as it was sent; nil where there is none
+	wrong   bool           // tool_input is there and no object
 	ToolUse string         // tool_use_id; PermissionRequest has none
 	Result  jsontext.Value // tool_response, of PostToolUse; nil where that is no object
 
@@ -67,7 +68,9 @@ func ParsePayload(b []byte) (Payload, error) {
 	if err := json.Unmarshal(b, &o, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return Payload{}, fmt.Errorf("the event is not JSON: %w", err)
 	}
+	in := o["tool_input"]
 	return Payload{
+		wrong: len(in) > 0 && in.Kind() != '{' && in.Kind() != 'n',
 		Event: o.text("hook_event_name"), Session: o.text("session_id"), Transcript: o.text("transcript_path"), CWD: o.text("cwd"),
 		PromptID: o.text("prompt_id"), Mode: o.text("permission_mode"),
 		Tool: o.text("tool_name"), Input: o.object("tool_input"), ToolUse: o.text("tool_use_id"), Result: o.object("tool_response"),
@@ -113,10 +116,11 @@ func (o object) list(key string) []jsontext.Value {
 	return list
 }
 
-// canonical is a JSON value in the one form that it has for everybody (RFC 8785), and as it is where it has none.
+// canonical is a JSON value in the form of RFC 8785, but with numbers as they were written: some clients tell more of them
+// apart than a float64 does. It is the value as it is where that has no such form.
 func canonical(v jsontext.Value) []byte {
 	out := v.Clone()
-	if out.Canonicalize() != nil {
+	if out.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false)) != nil {
 		return v
 	}
 	return out

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -106,7 +105,7 @@ func (h *session) prompt(ctx context.Context) reply {
 	switch {
 	case c.Tool == "":
 		return deny(brokenText(fmt.Errorf("the call names no tool")))
-	case strings.HasPrefix(c.Tool, ownTools):
+	case isOwnTool(c.Tool):
 		return h.allowed(c, nil) // they ask for themselves
 	case c.Tool == exitPlanMode:
 		return h.plan(ctx, c, true)

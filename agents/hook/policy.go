@@ -50,11 +50,15 @@ type Verdict struct {
 // Judge says what becomes of a call. Nothing is run, and nothing changed: links are followed on disk.
 func (p *Policy) Judge(c *Call) Verdict {
 	v := Verdict{}
-	if strings.HasPrefix(c.Tool, ownTools) {
+	if isOwnTool(c.Tool) {
 		return v // what they do they ask for themselves
 	}
 	var s *script
 	if line, ok := c.command(); ok {
+		if line == "" {
+			v.Level, v.Why = Denied, []string{"This call has no command that can be read. Give it as text."}
+			return v
+		}
 		got := readScript(line, c.Places.Home)
 		s, v.Command = &got, line
 		if why := got.disguises(line, c.Places.Vespe); why != "" {
@@ -71,8 +75,8 @@ func (p *Policy) Judge(c *Call) Verdict {
 		v.Level, v.Why = Denied, []string{why}
 		return v
 	}
-	if what := setsUp(touched); what != "" {
-		v.Level, v.Why = Gated, append(v.Why, what+" says which hooks this session has")
+	if what := c.Places.binds(touched); what != "" {
+		v.Level, v.Why = Gated, append(v.Why, what+" decides what an agent may do here")
 	}
 	if what := c.Places.redirects(touched); what != "" {
 		v.Level, v.Why = Gated, append(v.Why, what+" says which store this directory uses")
@@ -131,6 +135,12 @@ func (p *Policy) gate(v *Verdict, under func(*model.GateRules) []string) {
 // ownTools begins the names of vespe's own tools.
 const ownTools = "mcp__vespe__"
 
+// isOwnTool reports one of them, and none of another server whose name begins so.
+func isOwnTool(name string) bool {
+	tool, ok := strings.CutPrefix(name, ownTools)
+	return ok && !strings.Contains(tool, "__")
+}
+
 // command is the line that a tool gives to a shell.
 func (c *Call) command() (string, bool) {
 	in := parseObject(c.Input)
@@ -145,7 +155,7 @@ func (c *Call) command() (string, bool) {
 			return quoteWords(words), true
 		}
 	}
-	return "", c.Tool == "Bash" && len(in) > 0
+	return "", c.Tool == "Bash"
 }
 
 // quoteWords is a line of which a shell makes these words.
@@ -402,16 +412,26 @@ func ownedByStore(path string) bool {
 	return len(rest) < 4 || rest[0] != "tasks" || rest[2] != "result"
 }
 
-// hookFiles are where clients read which hooks they have.
-var hookFiles = []string{".claude/settings.json", ".claude/settings.local.json", ".codex/config.toml", ".codex/hooks.json"}
+// bindFiles are the files that bind a session: its hooks and servers, and the rules of the store besides those in .vespe.
+var bindFiles = []string{
+	".claude/settings.json", ".claude/settings.local.json", ".codex/config.toml", ".codex/hooks.json", ".mcp.json", ".claude.json",
+	"opencode.json", "opencode.jsonc", ".project-config.json",
+}
 
-// setsUp is a file that a call would write in which a client's hooks are set up, with those that keep this session in
-// bounds; "" for none.
-func setsUp(touched []touch) string {
+// binds is a file that a call would write and that binds this session, or this program; "" for none.
+func (p *Places) binds(touched []touch) string {
+	files := p.Binds
+	if p.Vespe != "" {
+		files = append(paths(p.Vespe, nil), files...)
+		files = append(files, filepath.Join(filepath.Dir(p.Vespe), workbench))
+	}
 	for t, at := range writes(touched) {
+		if slices.ContainsFunc(files, func(file string) bool { return inside(at, file) || t.deep && inside(file, at) }) {
+			return t.word
+		}
 		at = strings.ToLower(at)
-		for _, f := range hookFiles {
-			if strings.HasSuffix(at, "/"+f) || t.deep && strings.HasSuffix(at, "/"+filepath.Dir(f)) {
+		for _, f := range bindFiles {
+			if dir := filepath.Dir(f); strings.HasSuffix(at, "/"+f) || t.deep && dir != "." && strings.HasSuffix(at, "/"+dir) {
 				return f
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"vespe/agents/desk"
@@ -98,6 +97,8 @@ func (d *Deps) answer(ctx context.Context, client, event string, p *Payload) (r 
 		return closed(d, client, event, p, err), h
 	case wrong != nil:
 		return closed(d, client, event, p, wrong), h
+	case p.wrong:
+		return closed(d, client, event, p, errors.New("the input of the call is not a JSON object")), h
 	}
 	return h.answer(ctx), h
 }
@@ -106,7 +107,7 @@ func (d *Deps) answer(ctx context.Context, client, event string, p *Payload) (r 
 // but those of vespe's own tools, and where a person sits at the session the client's own questions are as good as vespe's.
 func closed(d *Deps, client, event string, p *Payload, err error) reply {
 	switch alone := unattended(client, d.Getenv); {
-	case event == PreToolUse && strings.HasPrefix(p.Tool, ownTools):
+	case event == PreToolUse && isOwnTool(p.Tool):
 		return nothing()
 	case event == PreToolUse && !alone && client == ClaudeCode && (p.Tool == exitPlanMode || p.Tool == askUserQuestion):
 		return nothing()

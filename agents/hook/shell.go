@@ -127,6 +127,9 @@ func (r *reading) read(src string, depth int) {
 			r.sets = append(r.sets, w)
 		case *syntax.WordIter: // of for and select
 			r.sets = append(r.sets, word{text: n.Name.Value + "=", unsure: true})
+			for _, w := range r.all(n.Items) {
+				r.sets = append(r.sets, word{text: n.Name.Value + "=" + w.text, unsure: true})
+			}
 		case *syntax.LetClause, *syntax.ArithmCmd, *syntax.ArithmExp, *syntax.CStyleLoop:
 			r.expression(src[n.Pos().Offset():n.End().Offset()])
 		case *syntax.ParamExp:
