@@ -45,6 +45,28 @@ func TestALineIsReadThroughWhateverRunsIt(t *testing.T) {
 	}
 }
 
+// What a shell makes of a line is more than its words: its options, other shells and languages, aliases, variables.
+func TestNoTrickOfAShellHidesWhatWaits(t *testing.T) {
+	p := Policy{Own: model.GateRules{Commands: []string{"git push"}}}
+	for _, line := range []string{
+		`bash -c -x 'git push'`, `bash -c -- 'git push'`, `bash -oe pipefail -c 'git push'`, `bash -xO extglob -c 'git push'`, `bash -co pipefail 'git push'`, `bash +c 'git push'`, `zsh -oextendedglob -c 'git push' x`, `zsh --emulate sh -c 'git push'`,
+		`bash -s x <<< 'git push'`, `curl x | bash -s stable`, `bash -c -- '-x; git push' <<< x`,
+		`rbash -c 'git push'`, `csh -c 'git push'`, `tcsh -c 'git push'`, `mksh -c 'git push'`, `yash -c 'git push'`, `pwsh -c 'git push'`, `pwsh -Command git push`, `pwsh -e Z2l0IHB1c2g=`, `nu -c '^git push'`, `nu --commands '^git push'`, `posh -c 'git push'`,
+		`oksh -c 'git push'`, `elvish -c 'git push'`, `xonsh -c 'git push'`, `echo git push | nu`, `fish -C 'git push' x`, `fish --command='git push'`, `fish -p x -c 'git push'`,
+	} {
+		if v := p.Judge(bash(line)); v.Level != Gated {
+			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
+		}
+	}
+	for _, line := range []string{
+		`bash -c -x 'git status'`, `bash -euo pipefail -c 'make'`, `bash -x x.sh -c conf`, `bash -lc 'ls'`, `sh -c 'echo "$1"' _ "$X"`, `nu x.nu`, `zsh -fc ls`, `dash -e x.sh`, `bash -s x <<< 'ls'`, `bash --norc x.sh`,
+	} {
+		if v := p.Judge(bash(line)); v.Level != Free {
+			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
+		}
+	}
+}
+
 func TestProgramsInALineDoNotWriteIntoAStore(t *testing.T) {
 	p := Policy{}
 	for _, line := range []string{

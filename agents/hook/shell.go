@@ -181,8 +181,11 @@ func (r *reading) redirects(s *syntax.Stmt, depth int) {
 	}
 }
 
-// shells run a script that they are given.
-var shells = []string{"sh", "bash", "zsh", "dash", "ksh", "ash", "fish"}
+// shells run a script that they are given. The foreign ones have a syntax or options of their own.
+var (
+	shells  = append(strings.Fields("sh bash rbash zsh dash ash ksh mksh oksh yash posh"), foreign...)
+	foreign = strings.Fields("fish csh tcsh pwsh powershell nu elvish xonsh")
+)
 
 // interpreters run programs of other languages. Only what these say in plain words counts.
 var interpreters = []string{
@@ -197,7 +200,8 @@ func interprets(program string) bool {
 // feed reads the text that a call gets on its standard input.
 func (r *reading) feed(call *syntax.CallExpr, input word, depth int) {
 	words := r.all(call.Args)
-	if len(words) == 0 || slices.ContainsFunc(words[1:], func(w word) bool { return !strings.HasPrefix(w.text, "-") }) {
+	if len(words) == 0 || slices.ContainsFunc(words[1:], func(w word) bool { return !strings.HasPrefix(w.text, "-") }) &&
+		!slices.ContainsFunc(words, func(w word) bool { return w.text == "-" || w.text == "-s" }) {
 		return
 	}
 	switch name := path.Base(words[0].text); {
@@ -285,24 +289,33 @@ func isInput(file string) bool {
 
 // shell reads what a shell is told to run with -c, and doubts one that is piped to.
 func (r *reading) shell(c *command, depth int, fed bool) {
+	script, stdin := false, false // -c: the first word that is no option is the script; -s: none is
 	for i := 0; i < len(c.words); i++ {
 		w := c.words[i]
-		flag := strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "--")
+		option, long := strings.HasPrefix(w.text, "-") || strings.HasPrefix(w.text, "+"), strings.HasPrefix(w.text, "--")
+		value := 1 + strings.IndexAny(w.text, "oO") // where an option of this word takes the next; 0
+		if option && (strings.ContainsAny(w.text, blanks) || !long && value > 0 && value < len(w.text) || slices.Contains(foreign, c.program())) {
+			r.doubt("a shell gets unusual options")
+		}
 		switch {
+		case script && !option:
+			r.again(w, unknownProgram, depth)
+			return
 		case w.unsure:
 			r.doubt("a shell gets options that are only known at run time")
 			return
-		case flag && strings.Contains(w.text, "c"):
-			if i+1 < len(c.words) {
-				r.again(c.words[i+1], unknownProgram, depth)
-			}
-			return
-		case slices.Contains([]string{"+o", "-O", "+O", "--rcfile", "--init-file"}, w.text), flag && strings.HasSuffix(w.text, "o"):
+		case slices.Contains([]string{"--rcfile", "--init-file", "--emulate"}, w.text):
 			i++
+		case long:
+			script = script || strings.HasSuffix(w.text, "command")
+		case option:
+			script = script || strings.Contains(w.text, "c")
+			stdin = stdin || strings.Contains(w.text, "s")
+			i += min(value, 1)
 		case isInput(w.text):
 			r.doubt(unknownInput)
 			return
-		case !strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "+"):
+		case !stdin:
 			return // a script in a file, which is a program like others
 		}
 	}
