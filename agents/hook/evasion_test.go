@@ -53,6 +53,9 @@ func TestNoTrickOfAShellHidesWhatWaits(t *testing.T) {
 		`bash -s x <<< 'git push'`, `curl x | bash -s stable`, `bash -c -- '-x; git push' <<< x`,
 		`rbash -c 'git push'`, `csh -c 'git push'`, `tcsh -c 'git push'`, `mksh -c 'git push'`, `yash -c 'git push'`, `pwsh -c 'git push'`, `pwsh -Command git push`, `pwsh -e Z2l0IHB1c2g=`, `nu -c '^git push'`, `nu --commands '^git push'`, `posh -c 'git push'`,
 		`oksh -c 'git push'`, `elvish -c 'git push'`, `xonsh -c 'git push'`, `echo git push | nu`, `fish -C 'git push' x`, `fish --command='git push'`, `fish -p x -c 'git push'`,
+		`echo push | xargs -I{} git {}`, `echo 'git push' | xargs -I{} sh -c '{}'`, `find /usr/bin/git -exec {} push \;`, `echo git | xargs -I{} {} push`, `parallel {} push ::: git`, `xargs -I% git %`, `xargs -i git {}`, `xargs --replace=X git X`,
+		`xargs -I X git X`, `xargs -0I X git X`, `xargs -0IX git X`, `xargs -iX git X`, `xargs -n 1 -I % git %`, `xargs -I% sudo git %`, `xargs -I% sh -c 'git %'`, `fd git /usr/bin -x {} push`, `fd git /usr/bin -x {//}/git push`, `parallel {1} {2} ::: git ::: push`, `parallel git {.} ::: push.x`,
+		`find . -exec echo {} \; -exec git push \;`, `find . -exec git -C {} push \;`,
 	} {
 		if v := p.Judge(bash(line)); v.Level != Gated {
 			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
@@ -60,6 +63,8 @@ func TestNoTrickOfAShellHidesWhatWaits(t *testing.T) {
 	}
 	for _, line := range []string{
 		`bash -c -x 'git status'`, `bash -euo pipefail -c 'make'`, `bash -x x.sh -c conf`, `bash -lc 'ls'`, `sh -c 'echo "$1"' _ "$X"`, `nu x.nu`, `zsh -fc ls`, `dash -e x.sh`, `bash -s x <<< 'ls'`, `bash --norc x.sh`,
+		`find . -name '*.go' -exec gofmt -l {} \;`, `find . -exec grep -l x {} +`, `ls | xargs -I{} cat {}`, `ls | xargs -I {} cp {} {}.bak`, `xargs -I% mv % x/%`, `find . -exec sh -c 'wc -l "$1"' _ {} \;`, `fd -e go -x gofmt -l {}`, `parallel gzip {} ::: a b`, `ls | xargs sed -i s/a/b/`, `ls | xargs grep -il x`,
+		`find . -exec chmod 644 {} \; -exec ls {} \;`, `git ls-files | xargs -I{} git log -1 -- {}`, `git rebase HEAD@{1}`, `xargs -r -I{} mv {} x`,
 	} {
 		if v := p.Judge(bash(line)); v.Level != Free {
 			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
@@ -112,6 +117,7 @@ func TestNobodyRunsVespeAsSomebodyElse(t *testing.T) {
 		`vespe plan accept x`, `vespe plan --json accept x`, `vespe -C /p plan accept x`, `vespe --json work reject x -m no`, `vespe -C plan store trust`, `vespe plan -C /p accept x`, `vespe request answer x`, `vespe task undo x`, `vespe run integrate --all`,
 		`vespe "plan" 'accept' x`, `vespe plan $V x`, `V=plan; vespe $V accept x`, `vespe comment $V x`, `vespe agent hook claude-code Stop`, `vespe agent hook "$(echo claude-code)" Stop`, `taskset 1 vespe plan accept x`, `bash -c "vespe plan --json accept x"`,
 		`python3 -c "import subprocess; subprocess.run(['vespe', 'plan', 'accept', 'x'])"`, `node -e "require('child_process').execFileSync('vespe',['plan','accept','x'])"`, `echo x | xargs vespe work accept`, `uv run vespe store trust`,
+		`echo accept | xargs -I{} vespe plan {} x`, `echo vespe | xargs -I{} {} plan accept x`,
 		`export CLAUDE_CODE_ENTRYPOINT=cli; vespe ls`, `CLAUDECODE=2 vespe ls`, `VESPE_AGENT=codex vespe next`, `env CODEX_SANDBOX=x vespe next`,
 	} {
 		if v := p.Judge(bash(line)); v.Level != Denied {

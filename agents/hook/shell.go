@@ -55,6 +55,7 @@ const (
 	unknownProgram = "what it runs is only known at run time"
 	unknownInput   = "a shell gets input that is only known at run time"
 	pipedInput     = "a shell runs its input"
+	tooMany        = "it runs too many commands"
 )
 
 // reading collects a script.
@@ -222,7 +223,7 @@ func (r *reading) run(words []word, depth int, fed bool) {
 	}
 	r.commands = append(r.commands, c)
 	if r.seen += len(words); r.seen > maxWords || depth > maxNested {
-		r.doubt("it runs too many commands")
+		r.doubt(tooMany)
 		return
 	}
 	switch name := c.program(); {
@@ -241,8 +242,14 @@ func (r *reading) run(words []word, depth int, fed bool) {
 	case slices.Contains(shells, name):
 		r.shell(&c, depth, fed)
 	}
-	if rest, ok := c.wrapped(); ok {
-		r.wrapper(&c, rest, depth)
+	if slices.Contains(wrappers, c.program()) {
+		r.wrapper(&c, c.words, depth, fed)
+	}
+	verbs := wrappersOf[c.program()]
+	for i, w := range c.words {
+		if slices.Contains(verbs, w.text) {
+			r.wrapper(&c, c.words[i+1:], depth, fed)
+		}
 	}
 	if c.program() == "git" && c.has(func(text string) bool { return strings.HasPrefix(text, "alias.") }) {
 		r.doubt("it defines a git alias")
@@ -338,19 +345,37 @@ var leading = strings.Fields(`su runuser chroot gosu su-exec flock setarch diren
 
 // wrappersOf are words with which a program runs a command.
 var wrappersOf = map[string][]string{
-	"git":  {"submodule", "bisect", "rebase", "difftool", "filter-branch"},
-	"find": {"-exec", "-execdir", "-ok", "-okdir"},
-	"fd":   {"-x", "-X", "--exec", "--exec-batch"},
+	"git":    {"submodule", "bisect", "rebase", "difftool", "filter-branch"},
+	"find":   {"-exec", "-execdir", "-ok", "-okdir"},
+	"fd":     {"-x", "-X", "--exec", "--exec-batch"},
+	"fdfind": {"-x", "-X", "--exec", "--exec-batch"},
 }
 
-// wrapped are the words among which a command begins that a program runs.
-func (c *command) wrapped() (rest []word, ok bool) {
-	if slices.Contains(wrappers, c.program()) {
-		return c.words, true
+// What stands for input in a command that is run for each, and the options of xargs and parallel that say what does:
+// with it in the next word, in the same word, or without.
+var (
+	holes   = lazyregexp.New(`\{[^{}A-Za-z\s]*\}|\{=`)
+	marking = lazyregexp.New(`^(?:(-[0rtx]*[IJ])|-[0rtx]*i|--re\w*=?)(.*)$`)
+	marked  = lazyregexp.New(`^-[0rtx]*(?:[IJ].|i)`)
+)
+
+// filled are the words of such a command, in which the input isn't known.
+func filled(words []word) []word {
+	out, mark, next := slices.Clone(words), "{}", false
+	for i, w := range words {
+		text := strings.ReplaceAll(holes.Get().ReplaceAllLiteralString(w.text, "\x00"), mark, "\x00")
+		m := marking.Get().FindStringSubmatch(w.text)
+		switch {
+		case next && w.text != "":
+			mark = w.text
+		case m != nil && m[2] != "":
+			mark = m[2]
+		case text != w.text:
+			out[i] = word{text: text, unsure: true, quoted: true}
+		}
+		next = m != nil && m[1] != "" && m[2] == ""
 	}
-	verbs := wrappersOf[c.program()]
-	i := slices.IndexFunc(c.words, func(w word) bool { return slices.Contains(verbs, w.text) })
-	return c.words[i+1:], i >= 0
+	return out
 }
 
 // runWords are verbs of wrappers: what follows is the command.
@@ -358,10 +383,18 @@ var runWords = []string{"run", "exec", "x", "dlx", "foreach", "develop", "shell"
 
 // wrapper reads what a wrapper runs. Where that begins is not known for certain. So a word that may be the value of an
 // option counts as the beginning of a command, too, and every word with blanks as a line.
-func (r *reading) wrapper(c *command, words []word, depth int) {
+func (r *reading) wrapper(c *command, words []word, depth int, fed bool) {
 	adds := word{text: "\x00", unsure: true} // what these read
-	if name := c.program(); (name == "xargs" || name == "parallel") && len(words) > 0 && words[len(words)-1] != adds {
-		words = append(slices.Clone(words), adds)
+	fills := c.program() == "xargs" || c.program() == "parallel"
+	r.seen += len(words)
+	switch {
+	case r.seen > maxWords:
+		r.doubt(tooMany)
+		return
+	case fills && len(words) > 0 && words[len(words)-1] != adds:
+		words = append(filled(words), adds)
+	case fills || c.program() != "git" && wrappersOf[c.program()] != nil:
+		words = filled(words)
 	}
 	line := slices.Contains([]string{"eval", "trap", "alias"}, c.program())
 	first, value := true, false // value: the word may be that of the option before it
@@ -381,14 +414,14 @@ func (r *reading) wrapper(c *command, words []word, depth int) {
 			first = false
 		case option, assigns && !strings.HasPrefix(w.text, "/"): // or an assignment, as env takes them
 		default:
-			r.run(words[i:], depth+1, false)
+			r.run(words[i:], depth+1, fed)
 			first = first && (value || slices.Contains(runWords, w.text))
 			run := command{name: w, words: words[i+1:]}
 			if run.look() || r.seen > maxWords || !first && !slices.Contains(leading, c.program()) {
 				return
 			}
 		}
-		value = option && !assigns
+		value = option && !assigns && !(fills && marked.Get().MatchString(w.text))
 	}
 }
 
