@@ -56,6 +56,12 @@ func TestNoTrickOfAShellHidesWhatWaits(t *testing.T) {
 		`echo push | xargs -I{} git {}`, `echo 'git push' | xargs -I{} sh -c '{}'`, `find /usr/bin/git -exec {} push \;`, `echo git | xargs -I{} {} push`, `parallel {} push ::: git`, `xargs -I% git %`, `xargs -i git {}`, `xargs --replace=X git X`,
 		`xargs -I X git X`, `xargs -0I X git X`, `xargs -0IX git X`, `xargs -iX git X`, `xargs -n 1 -I % git %`, `xargs -I% sudo git %`, `xargs -I% sh -c 'git %'`, `fd git /usr/bin -x {} push`, `fd git /usr/bin -x {//}/git push`, `parallel {1} {2} ::: git ::: push`, `parallel git {.} ::: push.x`,
 		`find . -exec echo {} \; -exec git push \;`, `find . -exec git -C {} push \;`,
+		`echo 'import os; os.system("git push")' | python3`, `echo x | python3 -`, `echo x | python3 - x`, `echo x | node`, `echo x | perl`, `echo x | python3 -u`, `echo x | python3 -v`, `echo x | python3 -W ignore`, `echo x | node -r fs`, `echo x | python3 /dev/stdin`, `echo x | timeout 5 python3`, `echo x | env -i python3`,
+		`{ python3; } <<< 'import os; os.system("git push")'`, `f() { python3; }; echo x | f`, `python3 <(echo x)`, `bash -c $'echo x \x7c python3'`, `python3 - x <<< 'import os; os.system("git push")'`, `uv run python - <<< 'import os; os.system("git push")'`, `timeout 5 bash <<< 'git push'`, `python3 <<< "$X"`, `echo x | awk -f - f`, `echo x | php`,
+		`X='import os; os.system("git push")'; python3 -c "$X "`, `python3 -c"$X "`, `node --eval="$X "`, `node --eval "$X "`, `perl -ne "$X 1"`, `ruby -e "1;$X"`, `deno eval "$X "`, `php -r "$X;"`, `awk "$X {}" f`, `awk -F : "$X {}" f`,
+		`perl -e 'exec "git push"'`, "perl -e 'print `git push`'", "ruby -e 'puts `git push`'", "ruby -e'`git push`'", `ruby -e 'puts %x(git push)'`, `python3 -c 'from os import execvp; execvp("git", ["git", "push"])'`, `python3 -c 'import os as o; o.execlp("git", "git", "push")'`, `python3 -c 'from os import system as s; s("git push")'`,
+		`php -r 'exec("git push");'`, "php -r '`git push`;'", `php -r 'passthru("git push");'`, `perl -e 'exec qw(git push)'`, `perl -e 'exec git, push'`, `echo x | perl -mstrict`, `echo x | deno run -`, `sudo -u python3 bash -s <<< 'git push'`, `echo x > >(python3)`, `gawk '/"/ {print | "git push"}' f`, `perl -e 'system qw(git push)'`, `perl -e 'open(F, "git push|")'`, `ruby -e 'exec "git push"'`, `lua -e 'os.execute("git push")'`, `Rscript -e 'system2("git", "push")'`, `osascript -e 'do shell script "git push"'`,
+		`awk 'BEGIN{system("git push")}'`, `gawk 'BEGIN{"git push" | getline}'`, `mawk 'BEGIN{c="git push"; c | getline x}'`, `nawk '{print | "git push"}' f`, `awk '{c="git push"; print $1 | c}' f`, `awk -F: -v x=1 'BEGIN{system("git push")}'`, `gawk 'BEGIN{f="system"; @f("git push")}'`, `expect -c 'spawn git push'`, `tclsh <<< 'exec git push'`,
 	} {
 		if v := p.Judge(bash(line)); v.Level != Gated {
 			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
@@ -65,6 +71,10 @@ func TestNoTrickOfAShellHidesWhatWaits(t *testing.T) {
 		`bash -c -x 'git status'`, `bash -euo pipefail -c 'make'`, `bash -x x.sh -c conf`, `bash -lc 'ls'`, `sh -c 'echo "$1"' _ "$X"`, `nu x.nu`, `zsh -fc ls`, `dash -e x.sh`, `bash -s x <<< 'ls'`, `bash --norc x.sh`,
 		`find . -name '*.go' -exec gofmt -l {} \;`, `find . -exec grep -l x {} +`, `ls | xargs -I{} cat {}`, `ls | xargs -I {} cp {} {}.bak`, `xargs -I% mv % x/%`, `find . -exec sh -c 'wc -l "$1"' _ {} \;`, `fd -e go -x gofmt -l {}`, `parallel gzip {} ::: a b`, `ls | xargs sed -i s/a/b/`, `ls | xargs grep -il x`,
 		`find . -exec chmod 644 {} \; -exec ls {} \;`, `git ls-files | xargs -I{} git log -1 -- {}`, `git rebase HEAD@{1}`, `xargs -r -I{} mv {} x`,
+		`python3 --version`, `node -v`, `python3 -m pytest`, `python3 x.py`, `ruby -v`, `python3 x.py "$ARG"`, `python3 -V 2>&1 | head`, `cat x | python3 x.py`, `cat x | python3 -m json.tool`, `cat x | python3 -c 'import sys; print(sys.stdin.read())'`, `cat x | perl -ne 'print'`, `cat x | node -p 1`, `cat x | perl -pe's/a b/c/'`,
+		`cat x | python3 -mjson.tool`, `command -v python3 | head`, `command -v node >/dev/null || echo no`, `for f in *.py; do python3 "$f"; done`, `python3 "$DIR/x.py" | tail`, "python3 - x <<'X'\nprint(1)\nX", "uv run python - <<'X'\nprint(1)\nX", "timeout 5 python3 <<'X'\nprint(1)\nX", `uv run python -m pytest 2>&1 | tail`,
+		`python3 x.py -c "$DIR/conf"`, `awk '{print $1}'`, `ls | awk '{print $1}' | sort`, `awk -F: '{print $1}' f`, `awk -F "$SEP" '{print $1}' f`, `awk -v x="$X" '$1 > x || $2 < x' f`, `awk '/foo|bar/ {print}' f`, `awk '{print $1"|"$2}' f | head`, `awk '{print "a | b"}' f`, `awk 'NR % 2 && /x/ {printf "%s\n", $1}' "$F"`, `awk -f x.awk f`,
+		`python3 -c 'from os import path; print(path.sep)'`, `python3 -c 'import os as o; print(o.getcwd())'`, `node -e 'console.log(` + "`x`" + `)'`, `perl -e 'print 1'`, `ruby -rjson -e 'puts 1'`, `php -r 'echo 1;' | cat`, `php -l x.php`, `php -m | grep x`, `perl -pi -e 's/exec/run/' x`, `python3 -c 'import os; os.open("f", os.O_RDWR | os.O_CREAT)'`, `python3 -c 'print("the system works")'`, `expect x.exp`,
 	} {
 		if v := p.Judge(bash(line)); v.Level != Free {
 			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
@@ -77,6 +87,7 @@ func TestProgramsInALineDoNotWriteIntoAStore(t *testing.T) {
 	for _, line := range []string{
 		`python3 -c "open('.vespe/config.json','w').write('{}')"`, "python3 <<'X'\nimport pathlib\npathlib.Path('.vespe/x').write_text('')\nX", `node -e "require('fs').writeFileSync('.vespe/config.json','')"`,
 		`perl -e 'unlink ".vespe/config.json"'`, `ruby -e 'File.write(".vespe/x", 1)'`, `perl -pi -e 's/a/b/' .vespe/config.json`, `find . -delete`, `find . -exec rm -rf {} +`, `vespe export --output .vespe/config.json`,
+		`python3 -c "open('.vespe/x','w').write('$X')"`,
 		`python3 -c "print(open('.vespe/config.json').read())"`, // what it does with the file isn't read
 	} {
 		if v := p.Judge(bash(line)); v.Level != Denied {

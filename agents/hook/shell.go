@@ -64,6 +64,8 @@ type reading struct {
 	home string
 	seen int                       // words of commands
 	fed  map[*syntax.CallExpr]bool // shells whose script stands after them
+
+	piped bool // something may get text from elsewhere
 }
 
 // readScript reads a line for a POSIX shell or bash. home is what ~ and $HOME stand for; "" when it is not known.
@@ -99,11 +101,15 @@ func (r *reading) expression(text string) {
 	}
 }
 
+// pipes is what leads text into a program.
+var pipes = lazyregexp.New(`(^|[^|])\|([^|]|$)|<|>\(`)
+
 func (r *reading) read(src string, depth int) {
 	if len(src) > maxScript || depth > maxNested || strings.Count(src, "(") > maxBrackets || strings.ContainsRune(src, 0) {
 		r.doubt("it is too long, too deep or has a NUL byte")
 		return
 	}
+	r.piped = r.piped || pipes.Get().MatchString(src)
 	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(src), "")
 	if err != nil {
 		r.doubt("it is not a valid shell script")
@@ -189,9 +195,8 @@ var (
 )
 
 // interpreters run programs of other languages. Only what these say in plain words counts.
-var interpreters = []string{
-	"python", "pypy", "perl", "ruby", "node", "nodejs", "deno", "bun", "php", "lua", "Rscript", "osascript",
-}
+var interpreters = strings.Fields(`
+	python pypy perl ruby node nodejs deno bun php lua Rscript osascript awk gawk mawk nawk expect tclsh`)
 
 // interprets reports a program that runs what it is given, whatever its version.
 func interprets(program string) bool {
@@ -201,16 +206,25 @@ func interprets(program string) bool {
 // feed reads the text that a call gets on its standard input.
 func (r *reading) feed(call *syntax.CallExpr, input word, depth int) {
 	words := r.all(call.Args)
-	if len(words) == 0 || slices.ContainsFunc(words[1:], func(w word) bool { return !strings.HasPrefix(w.text, "-") }) &&
-		!slices.ContainsFunc(words, func(w word) bool { return w.text == "-" || w.text == "-s" }) {
+	runs := func(w word) bool { return interprets(path.Base(w.text)) || slices.Contains(shells, path.Base(w.text)) }
+	i := slices.IndexFunc(words, runs)
+	if i < 0 || slices.ContainsFunc(words[i+1:], runs) || i > 0 && !slices.Contains(wrappers, path.Base(words[0].text)) {
 		return
 	}
-	switch name := path.Base(words[0].text); {
-	case interprets(name):
-		r.program(input.text)
-	case slices.Contains(shells, name):
-		r.fed[call] = true
+	file := func(w word) bool { return !strings.HasPrefix(w.text, "-") }
+	stdin := func(w word) bool { return w.text == "-" || w.text == "-s" }
+	if slices.ContainsFunc(words[i+1:], file) && !slices.ContainsFunc(words[i+1:], stdin) {
+		return
+	}
+	r.fed[call] = true
+	switch name := path.Base(words[i].text); {
+	case !interprets(name):
 		r.again(input, unknownInput, depth)
+	case input.unsure:
+		r.doubt(unknownInput)
+		fallthrough
+	default:
+		r.program(name, input.text)
 	}
 }
 
@@ -238,11 +252,12 @@ func (r *reading) run(words []word, depth int, fed bool) {
 	case name == "at" || name == "batch":
 		r.doubt(pipedInput)
 	case interprets(name):
-		r.interpret(c.words)
+		r.interpret(&c, fed)
 	case slices.Contains(shells, name):
 		r.shell(&c, depth, fed)
 	}
-	if slices.Contains(wrappers, c.program()) {
+	asks := c.program() == "command" && len(c.words) > 0 && strings.EqualFold(c.words[0].text, "-v")
+	if slices.Contains(wrappers, c.program()) && !asks {
 		r.wrapper(&c, c.words, depth, fed)
 	}
 	verbs := wrappersOf[c.program()]
@@ -256,26 +271,59 @@ func (r *reading) run(words []word, depth int, fed bool) {
 	}
 }
 
-// interpret takes the programs among the words of an interpreter.
-func (r *reading) interpret(words []word) {
-	for i, w := range words {
-		switch {
-		case i > 0 && strings.HasPrefix(words[i-1].text, "-") && w.unsure && strings.Trim(w.text, "\x00") == "":
+// Words of interpreters: before a program, before another value, and that need no program.
+var (
+	beforeProgram = lazyregexp.New(`^(-\w*[ceErp]|--eval|--print|eval)$`)
+	beforeValue   = lazyregexp.New(`^(-[WXICdrFv]|--require|--import|--loader)$`)
+	needsNone     = lazyregexp.New(`:(-[Vh]|--(version|help|test).*)$|^py[^:]*:-m.|^(perl|ruby|node|bun|lua)[0-9.]*:-v$|^php:-[vmi]$`)
+)
+
+// interpret takes the programs among the words of an interpreter, and doubts one that takes them from its input.
+func (r *reading) interpret(c *command, fed bool) {
+	awk, before, bare := strings.HasSuffix(c.program(), "awk"), "", true // bare: its program, or a file, is still to come
+	for _, w := range c.words {
+		option, value := strings.HasPrefix(w.text, "-"), beforeValue.Get().MatchString(before)
+		unknown := w.unsure && strings.Trim(w.text, "\x00") == ""
+		if unknown && strings.HasPrefix(before, "-") && !awk ||
+			bare && w.unsure && (option || awk && !value || beforeProgram.Get().MatchString(before)) {
 			r.doubt("a program gets arguments that are only known at run time")
-		case strings.ContainsAny(w.text, " ('\""):
-			r.program(w.text)
 		}
+		code := strings.ContainsAny(w.text, " ('\"`")
+		if code {
+			r.program(c.program(), w.text)
+		}
+		if bare && !value && (w.text == "-" || isInput(w.text)) {
+			break
+		}
+		bare = bare && !code && !needsNone.Get().MatchString(c.program()+":"+w.text) &&
+			(option || value || unknown || w.text == "run" || w.text == "eval")
+		before = w.text
+	}
+	if bare && r.piped && !fed {
+		r.doubt(pipedInput)
 	}
 }
 
-// startsOthers is how programs are started from the usual languages.
-var startsOthers = lazyregexp.New(`\bos\.(system|popen|exec|spawn|posix_spawn)|\bsubprocess\b|\bchild_process\b|\bsystem\s*[("']|` +
-	`\bpopen\b|\bproc_open\b|\bshell_exec\b|\bqx\b|\bspawn(Sync)?\(|\bexec(Sync|File|FileSync)\(|\bDeno\.Command\b|\bBun\.spawn`)
+// startsOthers is how programs are started from the usual languages; the name of one stands before what it matches.
+var startsOthers = lazyregexp.New(`(?s)\bos\.(system|popen|exec|spawn|posix_spawn)|\bsubprocess\b|\bchild_process\b|` +
+	`\bsystem2?\s*[("']|\bpopen\b|\bproc_open\b|\bshell_exec\b|\bqx\b|\bspawn(Sync)?\(|\bexec(Sync|File|FileSync)\(|` +
+	`\bDeno\.Command\b|\bBun\.spawn|(^|[^.\w])exec\s*["'(]|\bpassthru\b|\b(exec|spawn)[lv]p?e?\s*\(|` +
+	`\bp(osix_spawn|cntl_exec)|\bfrom\s+os\s+import\b[^\n]*\b(system|popen|exec|spawn)|\bOpen3\b|\bopen[23]\b|\bdo shell script\b|` +
+	"^(perl|ruby|php)[0-9.]*:.*(`|%x[^\\w\\s=;,)]|\\bopen\\b[^;\\n|]*\\|([^|]|$))|" +
+	`^(perl|ruby|expect|tclsh)[0-9.]*:.*\b(spawn|exec|system)\b\s*[^\s/=;,.)]|` +
+	`^\w*awk:.*\x01.*([^|]\|&?\s*(""|getline)|\bprintf?\b[^;}/\n|]*\|&?\s*[\w(]|@\w+\s*\()|` +
+	`^\w*awk:.*/[^/"\n]*("[^/"\n]*"[^/"\n]*)*"[^/"\n]*/.*\|.*\x01`)
+
+// awkText is a text in a program of awk, which may hold a | that starts nothing.
+var awkText = lazyregexp.New(`"(\\.|[^"\\])*"`)
 
 // program takes a program of another language.
-func (r *reading) program(text string) {
+func (r *reading) program(language, text string) {
 	r.code = append(r.code, text)
-	if startsOthers.Get().MatchString(text) {
+	if strings.HasSuffix(language, "awk") {
+		text += "\x01" + awkText.Get().ReplaceAllString(text, `""`)
+	}
+	if startsOthers.Get().MatchString(language + ":" + text) {
 		r.doubt("it starts a program that runs other programs")
 	}
 }
@@ -301,7 +349,8 @@ func (r *reading) shell(c *command, depth int, fed bool) {
 		w := c.words[i]
 		option, long := strings.HasPrefix(w.text, "-") || strings.HasPrefix(w.text, "+"), strings.HasPrefix(w.text, "--")
 		value := 1 + strings.IndexAny(w.text, "oO") // where an option of this word takes the next; 0
-		if option && (strings.ContainsAny(w.text, blanks) || !long && value > 0 && value < len(w.text) || slices.Contains(foreign, c.program())) {
+		if option && (strings.ContainsAny(w.text, blanks) || !long && value > 0 && value < len(w.text) ||
+			slices.Contains(foreign, c.program())) {
 			r.doubt("a shell gets unusual options")
 		}
 		switch {
