@@ -62,6 +62,7 @@ func TestNoTrickOfAShellHidesWhatWaits(t *testing.T) {
 		`perl -e 'exec "git push"'`, "perl -e 'print `git push`'", "ruby -e 'puts `git push`'", "ruby -e'`git push`'", `ruby -e 'puts %x(git push)'`, `python3 -c 'from os import execvp; execvp("git", ["git", "push"])'`, `python3 -c 'import os as o; o.execlp("git", "git", "push")'`, `python3 -c 'from os import system as s; s("git push")'`,
 		`php -r 'exec("git push");'`, "php -r '`git push`;'", `php -r 'passthru("git push");'`, `perl -e 'exec qw(git push)'`, `perl -e 'exec git, push'`, `echo x | perl -mstrict`, `echo x | deno run -`, `sudo -u python3 bash -s <<< 'git push'`, `echo x > >(python3)`, `gawk '/"/ {print | "git push"}' f`, `perl -e 'system qw(git push)'`, `perl -e 'open(F, "git push|")'`, `ruby -e 'exec "git push"'`, `lua -e 'os.execute("git push")'`, `Rscript -e 'system2("git", "push")'`, `osascript -e 'do shell script "git push"'`,
 		`awk 'BEGIN{system("git push")}'`, `gawk 'BEGIN{"git push" | getline}'`, `mawk 'BEGIN{c="git push"; c | getline x}'`, `nawk '{print | "git push"}' f`, `awk '{c="git push"; print $1 | c}' f`, `awk -F: -v x=1 'BEGIN{system("git push")}'`, `gawk 'BEGIN{f="system"; @f("git push")}'`, `expect -c 'spawn git push'`, `tclsh <<< 'exec git push'`,
+		`$'git\0zz' push`, `git $'push\0zz'`,
 	} {
 		if v := p.Judge(bash(line)); v.Level != Gated {
 			t.Errorf("%q is %v: %q", line, v.Level, v.Why)

@@ -77,6 +77,8 @@ func (r *reading) part(b *strings.Builder, part syntax.WordPart, out *word, firs
 			if text, _, err = expand.Format(nil, text, nil); err != nil {
 				out.unsure = true
 			}
+			known, _, cut := strings.Cut(text, "\x00") // bash takes nothing after it, others do
+			text, out.unsure = known, out.unsure || cut
 		}
 		b.WriteString(text)
 	case *syntax.DblQuoted:
