@@ -55,17 +55,16 @@ const (
 	unknownProgram = "what it runs is only known at run time"
 	unknownInput   = "a shell gets input that is only known at run time"
 	pipedInput     = "a shell runs its input"
-	tooMany        = "it runs too many commands"
 )
 
 // reading collects a script.
 type reading struct {
 	*script
-	home string
-	seen int                       // words of commands
-	fed  map[*syntax.CallExpr]bool // shells whose script stands after them
-
-	piped bool // something may get text from elsewhere
+	home    string
+	seen    int                       // words of commands
+	fed     map[*syntax.CallExpr]bool // shells whose script stands after them
+	piped   bool                      // something may get text from elsewhere
+	aliases []string                  // their names
 }
 
 // readScript reads a line for a POSIX shell or bash. home is what ~ and $HOME stand for; "" when it is not known.
@@ -101,9 +100,6 @@ func (r *reading) expression(text string) {
 	}
 }
 
-// pipes is what leads text into a program.
-var pipes = lazyregexp.New(`(^|[^|])\|([^|]|$)|<|>\(`)
-
 func (r *reading) read(src string, depth int) {
 	if len(src) > maxScript || depth > maxNested || strings.Count(src, "(") > maxBrackets || strings.ContainsRune(src, 0) {
 		r.doubt("it is too long, too deep or has a NUL byte")
@@ -132,6 +128,7 @@ func (r *reading) read(src string, depth int) {
 				w.text = n.Name.Value + "=" + w.text
 			}
 			r.sets = append(r.sets, w)
+			r.told("", w, depth)
 		case *syntax.WordIter: // of for and select
 			r.sets = append(r.sets, word{text: n.Name.Value + "=", unsure: true})
 			for _, w := range r.all(n.Items) {
@@ -140,6 +137,9 @@ func (r *reading) read(src string, depth int) {
 		case *syntax.LetClause, *syntax.ArithmCmd, *syntax.ArithmExp, *syntax.CStyleLoop:
 			r.expression(src[n.Pos().Offset():n.End().Offset()])
 		case *syntax.ParamExp:
+			if n.Exp != nil && n.Exp.Op == syntax.OtherParamOps && n.Exp.Word.Lit() == "P" {
+				r.doubt(unknownProgram)
+			}
 			if n.Exp != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
 				r.sets = append(r.sets, word{text: unknownName, unsure: true})
 			}
@@ -211,20 +211,18 @@ func (r *reading) feed(call *syntax.CallExpr, input word, depth int) {
 	if i < 0 || slices.ContainsFunc(words[i+1:], runs) || i > 0 && !slices.Contains(wrappers, path.Base(words[0].text)) {
 		return
 	}
-	file := func(w word) bool { return !strings.HasPrefix(w.text, "-") }
-	stdin := func(w word) bool { return w.text == "-" || w.text == "-s" }
-	if slices.ContainsFunc(words[i+1:], file) && !slices.ContainsFunc(words[i+1:], stdin) {
+	given := command{words: words[i+1:]}
+	if given.has(func(s string) bool { return !strings.HasPrefix(s, "-") }) &&
+		!given.has(func(s string) bool { return s == "-" || s == "-s" }) {
 		return
 	}
 	r.fed[call] = true
-	switch name := path.Base(words[i].text); {
-	case !interprets(name):
-		r.again(input, unknownInput, depth)
-	case input.unsure:
-		r.doubt(unknownInput)
-		fallthrough
-	default:
+	name := path.Base(words[i].text)
+	if interprets(name) {
 		r.program(name, input.text)
+	}
+	if input.unsure || !interprets(name) {
+		r.again(input, unknownInput, depth)
 	}
 }
 
@@ -237,7 +235,7 @@ func (r *reading) run(words []word, depth int, fed bool) {
 	}
 	r.commands = append(r.commands, c)
 	if r.seen += len(words); r.seen > maxWords || depth > maxNested {
-		r.doubt(tooMany)
+		r.doubt("it runs too many commands")
 		return
 	}
 	switch name := c.program(); {
@@ -260,22 +258,51 @@ func (r *reading) run(words []word, depth int, fed bool) {
 	if slices.Contains(wrappers, c.program()) && !asks {
 		r.wrapper(&c, c.words, depth, fed)
 	}
-	verbs := wrappersOf[c.program()]
+	if verb, ok := strings.CutPrefix(c.program(), "git-"); ok {
+		r.run(append([]word{{text: "git"}, {text: verb}}, c.words...), depth+1, fed)
+	}
+	if slices.Contains(r.aliases, c.name.text) {
+		r.doubt("it runs an alias")
+	}
 	for i, w := range c.words {
-		if slices.Contains(verbs, w.text) {
+		if r.told(c.program(), w, depth); slices.Contains(wrappersOf[c.program()], w.text) {
 			r.wrapper(&c, c.words[i+1:], depth, fed)
 		}
-	}
-	if c.program() == "git" && c.has(func(text string) bool { return strings.HasPrefix(text, "alias.") }) {
-		r.doubt("it defines a git alias")
+		if i > 0 {
+			r.told(c.program(), word{text: c.words[i-1].text + "=" + w.text, unsure: w.unsure}, depth)
+		}
 	}
 }
 
-// Words of interpreters: before a program, before another value, and that need no program.
+// Words that say what another name runs, and words that hold what is run. The program that gets them stands before.
+var (
+	renames = lazyregexp.New(`^git (?i:--config-env|alias\.|include(if)?\.|--exec-path=)|^env (-[0iv]*S(=?\S*[\s\\]|[^=])|--sp)|` +
+		`^hash -\w*p|^enable -\w*f|^(compgen|complete) -\w*[CFW]|^(mapfile|readarray) -\w*C|^\S* BASH_ALIASES=|` +
+		"^\\S* GIT_(CONFIG(_[CKVPGS]\\w*)?|EXEC_PATH)=|^\\S* ((BASH_)?ENV|PS4)=(?s:.*)(\\$\\(|`|@P|/dev/)|^\\S* (BASH_ENV|PS4)=.*\x00")
+	holds = lazyregexp.New(`^(?:git (?i:core\.(?:fsmonitor|editor|pager|sshcommand|askpass)|pager\.\w+|diff\.external|sequence\.editor|` +
+		`\S+\.(?:cmd|command|textconv|clean|smudge|process|driver|helper|program))|rsync (?:-\w*e|--rsh)|` +
+		`ssh (?:-o=?)?(?i:proxycommand)|tar (?:--checkpoint-action=exec|exec|--to-command|--use-compress-program)|` +
+		`\S* (?:(?:GIT_(?:SEQUENCE_)?)?EDITOR|(?:GIT_)?PAGER|GIT_SSH_COMMAND|GIT_EXTERNAL_DIFF|VISUAL|PROMPT_COMMAND))=!?((?s:.*))$`)
+)
+
+// told reads what a word, or a variable where there is no program, has run.
+func (r *reading) told(program string, w word, depth int) {
+	text := program + " " + w.text
+	if renames.Get().MatchString(text) && !strings.HasSuffix(text, "=/dev/null") {
+		r.doubt("it says what another name runs")
+	}
+	if m := holds.Get().FindStringSubmatch(text); m != nil {
+		r.again(word{text: m[1], unsure: w.unsure}, unknownProgram, depth)
+	}
+}
+
+// Words of interpreters: before a program, before a value, without a program. What leads text into one. A text of awk.
 var (
 	beforeProgram = lazyregexp.New(`^(-\w*[ceErp]|--eval|--print|eval)$`)
 	beforeValue   = lazyregexp.New(`^(-[WXICdrFv]|--require|--import|--loader)$`)
-	needsNone     = lazyregexp.New(`:(-[Vh]|--(version|help|test).*)$|^py[^:]*:-m.|^(perl|ruby|node|bun|lua)[0-9.]*:-v$|^php:-[vmi]$`)
+	needsNone     = lazyregexp.New(`:(-[Vh]|--(version|help|test).*)$|^py.*:-m.|^(perl|ruby|node|bun|lua)[0-9.]*:-v$|^php:-[vmi]$`)
+	pipes         = lazyregexp.New(`(^|[^|])\|([^|]|$)|<|>\(`)
+	awkText       = lazyregexp.New(`"(\\.|[^"\\])*"`)
 )
 
 // interpret takes the programs among the words of an interpreter, and doubts one that takes them from its input.
@@ -313,9 +340,6 @@ var startsOthers = lazyregexp.New(`(?s)\bos\.(system|popen|exec|spawn|posix_spaw
 	`^(perl|ruby|expect|tclsh)[0-9.]*:.*\b(spawn|exec|system)\b\s*[^\s/=;,.)]|` +
 	`^\w*awk:.*\x01.*([^|]\|&?\s*(""|getline)|\bprintf?\b[^;}/\n|]*\|&?\s*[\w(]|@\w+\s*\()|` +
 	`^\w*awk:.*/[^/"\n]*("[^/"\n]*"[^/"\n]*)*"[^/"\n]*/.*\|.*\x01`)
-
-// awkText is a text in a program of awk, which may hold a | that starts nothing.
-var awkText = lazyregexp.New(`"(\\.|[^"\\])*"`)
 
 // program takes a program of another language.
 func (r *reading) program(language, text string) {
@@ -394,10 +418,9 @@ var leading = strings.Fields(`su runuser chroot gosu su-exec flock setarch diren
 
 // wrappersOf are words with which a program runs a command.
 var wrappersOf = map[string][]string{
-	"git":    {"submodule", "bisect", "rebase", "difftool", "filter-branch"},
-	"find":   {"-exec", "-execdir", "-ok", "-okdir"},
-	"fd":     {"-x", "-X", "--exec", "--exec-batch"},
-	"fdfind": {"-x", "-X", "--exec", "--exec-batch"},
+	"git":  {"submodule", "bisect", "rebase", "difftool", "filter-branch"},
+	"find": {"-exec", "-execdir", "-ok", "-okdir"},
+	"fd":   {"-x", "-X", "--exec", "--exec-batch"},
 }
 
 // What stands for input in a command that is run for each, and the options of xargs and parallel that say what does:
@@ -435,10 +458,9 @@ var runWords = []string{"run", "exec", "x", "dlx", "foreach", "develop", "shell"
 func (r *reading) wrapper(c *command, words []word, depth int, fed bool) {
 	adds := word{text: "\x00", unsure: true} // what these read
 	fills := c.program() == "xargs" || c.program() == "parallel"
-	r.seen += len(words)
-	switch {
+	switch r.seen += len(words); {
 	case r.seen > maxWords:
-		r.doubt(tooMany)
+		r.doubt("it runs too many commands")
 		return
 	case fills && len(words) > 0 && words[len(words)-1] != adds:
 		words = append(filled(words), adds)
@@ -453,6 +475,7 @@ func (r *reading) wrapper(c *command, words []word, depth int, fed bool) {
 		switch {
 		case assigns && (c.program() == "alias" || option && strings.ContainsAny(set, blanks) && !strings.ContainsAny(before, blanks)):
 			r.again(word{text: set, unsure: w.unsure}, unknownProgram, depth)
+			r.aliases = append(r.aliases, before)
 		case assigns && w.unsure && bareName.Get().MatchString(before): // of a value that is not known
 		case w.unsure && first:
 			r.doubt(unknownProgram)
