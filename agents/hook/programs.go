@@ -60,6 +60,15 @@ func (c *command) operands() []word {
 	return slices.DeleteFunc(slices.Clone(c.words), func(w word) bool { return strings.HasPrefix(w.text, "-") })
 }
 
+// changes reports a program that is known to change the files that it is given, and a shell that runs one.
+func (c *command) changes() bool {
+	_, known := changers[c.program()]
+	return known && !c.look() || slices.Contains(shells, c.program()) && slices.ContainsFunc(c.words, func(w word) bool {
+		s := readScript(w.text, "")
+		return len(s.writes) > 0 || slices.ContainsFunc(s.commands, func(c command) bool { return c.changes() })
+	})
+}
+
 // storeFiles are some files of a store.
 var storeFiles = []string{".vespe/config.json", ".vespe/store.json", ".vespe/log/1.json", ".vespe/tasks/tsk/status.json", ".vespe/tasks/tsk/plan.md"}
 
@@ -89,8 +98,7 @@ func (c *command) findsAll() bool {
 			changes = true
 		case slices.Contains(wrappersOf["find"], w.text) && len(rest) > 0:
 			run := command{name: rest[0], words: rest[1:]}
-			_, known := changers[run.program()]
-			changes = changes || known && !run.look() || slices.Contains(shells, run.program())
+			changes = changes || run.changes()
 		case slices.Contains(findTests, w.text) && len(rest) > 0 && !rest[0].unsure:
 			prunes := len(rest) > 1 && rest[1].text == "-prune" // what is below, too
 			out := prunes || i > 0 && (c.words[i-1].text == "!" || c.words[i-1].text == "-not")

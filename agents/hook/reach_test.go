@@ -94,7 +94,7 @@ func TestFilesInOptions(t *testing.T) {
 // A find that changes files changes those of the store unless its tests leave them out.
 func TestAFindReachesTheStore(t *testing.T) {
 	_, at := inAProject(t, nil)
-	judged(t, Policy{}, at, Denied, `find . -name config.json -delete`, `find . -name '*.json' -delete`, `find . -path '*/log/*' -delete`, `find . -mtime +1 -delete`, `find . -type f -exec cp x {} \;`, `find . -iname 'CONFIG.*' -exec tee {} \;`,
+	judged(t, Policy{}, at, Denied, `find . -name config.json -delete`, `find . -name '*.json' -delete`, `find . -path '*/log/*' -delete`, `find . -mtime +1 -delete`, `find . -type f -exec cp x {} \;`, `find . -iname 'CONFIG.*' -exec tee {} \;`, `find . -type f -exec sh -c 'echo x > "$1"' _ {} \;`, `find . -type f -exec bash -c 'rm "$1"' _ {} \;`,
 		`find . -not -path './.git/*' -type f -delete`)
 	judged(t, Policy{}, at, Free, `find . -name '*.pyc' -delete`, `find . -path './src/*' -delete`, `find . -not -path '*/.vespe/*' -type f -delete`, `find . -path ./.vespe -prune -o -type f -delete`, `find . -name config.json`, `find . -type f -exec grep -l x {} +`,
 		`find src -mtime +1 -delete`, `find . -name '*.go' -exec gofmt -w {} +`)
