@@ -36,7 +36,7 @@ func loopProcess(dir string) int {
 	d := &desk{dir: dir, s: s, env: os.Environ(), t: &testing.T{}}
 	d.opt = d.options()
 	d.opt.Say = func(s Said) { fmt.Println(s.Name + ": " + s.Text) }
-	d.opt.Settings.Wall = 3 * time.Second
+	d.opt.Settings.Wall = 10 * time.Second // make test of a project takes some of it on a busy machine
 	l := d.loop()
 	fmt.Println(begins)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
