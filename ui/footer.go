@@ -90,29 +90,11 @@ func here(c *core) (h tour.Here) {
 	return h
 }
 
-// hintLine is the last row: a search being typed, a chord that continues, or hints with the
-// last message beside them.
+// hintLine is the last row: the last message, hints beside it, and at the right end those that are always there.
 func (f *frame) hintLine(w int) string {
-	line := " "
-	if msg := f.message(w); msg != "" {
-		line += msg
-		if text.Width(line)+3 > w {
-			return text.Pad(line, w)
-		}
-		line += "  "
-	}
-	always := f.always(w)
-	room := w - text.Width(line) - 1
-	if always != "" {
-		room -= text.Width(always) + 2
-	}
-	var hints []style.Hint
-	for _, h := range f.hints() {
-		hints = append(hints, h.Hint)
-	}
-	line += f.st.Hints(hints, max(0, room))
-	if always != "" {
-		line = text.Pad(line, w-text.Width(always)-1) + always
+	line := " " + f.message(w)
+	for _, h := range f.placedHints(w) {
+		line = text.Pad(line, h.from) + f.st.Hint(h.Hint)
 	}
 	return text.Pad(line, w)
 }
@@ -157,14 +139,6 @@ func (f *frame) wayOut() []keymap.Action {
 
 // widePalette is the width from which the palette has its own place beside the help.
 const widePalette = 72
-
-func (f *frame) always(w int) string {
-	var out []string
-	for _, h := range f.constant(w) {
-		out = append(out, f.st.Hint(h.Hint))
-	}
-	return strings.Join(out, "  ")
-}
 
 // messageRows is the most rows that a success or a remark takes.
 const messageRows = 3
@@ -226,9 +200,9 @@ func (f *frame) hints() []hint {
 	f.few = judged
 	defer func() { f.few = 0 }()
 	specs := f.deps.Keymap.Footer(f.nav.scopes())
-	onRuns := f.snap != nil && f.panes.View == panes.Runs
+	onRuns, bare := f.snap != nil && f.panes.View == panes.Runs, f.dialogs.Top() == nil
 	place := func(s keymap.Spec) int {
-		if s.Group == "Run" && onRuns && f.dialogs.Top() == nil && (s.Action != keymap.RunTakeOver || f.panes.Runs.OnLive()) {
+		if s.Group == "Run" && onRuns && bare && (s.Action != keymap.RunTakeOver || f.panes.Runs.OnLive()) {
 			return s.Footer - 100 // before what can be done to any task
 		}
 		return s.Footer
@@ -246,33 +220,27 @@ func (f *frame) hints() []hint {
 				continue
 			}
 		}
-		if f.snap == nil && f.dialogs.Top() == nil && s.Action != keymap.Quit {
+		if f.snap == nil && bare && s.Action != keymap.Quit {
 			continue // there is nothing here yet that anything could be done to
 		}
 		fresh := false
-		if h, ok := f.actions[s.Action]; ok && f.dialogs.Top() == nil {
+		if h, ok := f.actions[s.Action]; ok && bare {
 			why := h.Why()
 			if fresh = why == request.TooFresh; own[s.Action] || why != "" && !fresh {
 				continue // some have their own place; what cannot be done is in the palette, with its reason
 			}
 		}
-		if s.Action == keymap.RequestChoose && f.dialogs.Top() == nil && !f.requests.Offers() {
-			continue // a number is a view
-		}
-		if _, on := f.requestLeft(); on && f.dialogs.Top() == nil && (s.Action == keymap.Comment || s.Action == keymap.RequestOpen) {
-			continue // it is there, and no text to comment on
-		}
-		if (s.Action == keymap.Accept || s.Action == keymap.Reject) && f.dialogs.Top() == nil && f.onDone() {
-			continue // a drafting phase could be judged, and waits for nobody
-		}
-		if f.dialogs.Top() == nil && f.opens(s.Action) {
-			continue // what was asked has its own
-		}
-		if (s.Action == keymap.LoopToggle || s.Action == keymap.LoopPause) && !onRuns {
-			continue // they work everywhere, and belong to the runs
+		_, asked := f.requestLeft()
+		switch {
+		case bare && s.Action == keymap.RequestChoose && !f.requests.Offers(), // a number is a view
+			bare && asked && (s.Action == keymap.Comment || s.Action == keymap.RequestOpen), // it is there, and no text to comment on
+			bare && (s.Action == keymap.Accept || s.Action == keymap.Reject) && f.onDone(),  // a drafting phase could be judged, and waits for nobody
+			bare && f.opens(s.Action), // what was asked has its own
+			(s.Action == keymap.LoopToggle || s.Action == keymap.LoopPause) && !onRuns: // they work everywhere, and belong to the runs
+			continue
 		}
 		h := hint{Hint: style.Hint{Key: f.deps.Keymap.Label(s.Action), Title: cmp.Or(here.Title, f.hintTitle(s)), Off: fresh || here.Later}, action: s.Action}
-		if f.dialogs.Top() == nil {
+		if bare {
 			h = f.together(h)
 		}
 		if keys, on := f.requests.OptionKeys(); on && s.Action == keymap.RequestChoose {
@@ -280,7 +248,7 @@ func (f *frame) hints() []hint {
 		}
 		out = append(out, h)
 	}
-	if n, ok := f.notices.Fading(); ok && n.Level == view.Success && f.dialogs.Top() == nil && f.panes.Other == "" { // what has just been done can be taken back
+	if n, ok := f.notices.Fading(); ok && n.Level == view.Success && bare && f.panes.Other == "" { // what has just been done can be taken back
 		if k := slices.IndexFunc(out, func(h hint) bool { return h.action == keymap.Undo }); k > 0 {
 			undo := out[k]
 			out = slices.Insert(slices.Delete(out, k, k+1), 0, undo)
@@ -319,16 +287,14 @@ func (f *frame) together(h hint) hint {
 	return h
 }
 
-// placedHints are the hints with the columns that hintLine gives them.
-func (f *frame) placedHints(w int) []hint {
-	at := 1
+// placedHints are the hints of the last row, with their columns.
+func (f *frame) placedHints(w int) (out []hint) {
+	constant, at, last := f.constant(w), 1, w-1
 	if msg := f.message(w); msg != "" {
 		at += text.Width(msg) + 2
 	}
-	out := f.constant(w)
-	last := w
-	if len(out) > 0 {
-		last = out[0].from - 2
+	if len(constant) > 0 {
+		last = constant[0].from - 2
 	}
 	for _, h := range f.hints() {
 		h.from, h.to = at, at+text.Width(h.Key)+1+text.Width(h.Title)
@@ -338,7 +304,7 @@ func (f *frame) placedHints(w int) []hint {
 		out = append(out, h)
 		at = h.to + 2
 	}
-	return out
+	return append(out, constant...)
 }
 
 // failureLines says a failure: what was not done, why, and what would help.

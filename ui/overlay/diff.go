@@ -148,16 +148,12 @@ func (d *Diff) Hunk(n int) Outcome {
 		if ok && d.cur.on && n < 0 && d.sheet.Words(line) == d.cur.at { // that is the one it is in
 			line, ok = d.sheet.Hunk(n, line)
 		}
-		switch {
-		case ok:
-			d.goTo(line)
-			if d.cur.on {
-				d.settle(d.sheet.Words(line), 1)
-			}
-		case n > 0:
-			d.edge = "no change below"
-		default:
-			d.edge = "no change above"
+		if !ok {
+			d.edge = map[bool]string{true: "no change below  ", false: "no change above  "}[n > 0]
+			return
+		}
+		if d.goTo(line); d.cur.on {
+			d.settle(d.sheet.Words(line), 1)
 		}
 	})
 }
@@ -294,10 +290,7 @@ func (d *Diff) counts() string {
 		return ""
 	}
 	added, taken := d.all.Changes()
-	s := fmt.Sprintf("+%d -%d", added, taken)
-	if d.edge != "" {
-		s = d.edge + "  " + s
-	}
+	s := fmt.Sprintf("%s+%d -%d", d.edge, added, taken)
 	if d.flagged > 0 {
 		s = fmt.Sprintf("%d of %d unasked  ", d.flagged, len(d.all.Hunks())) + s
 	}
