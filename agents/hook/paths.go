@@ -24,7 +24,7 @@ type Places struct {
 	Worktree string // of a run, or the git worktree that the session is in
 	Home     string
 	Own      []string // the person's settings of vespe, and what it remembers: nothing of an agent's
-	Binds    []string // files by which clients know their hooks and servers, where the environment says where they are
+	Binds    []string // files that set up a client's hooks and servers, in directories that the environment names
 	Vespe    string   // this program, by which workers of the loop are told to call it
 }
 
@@ -94,8 +94,8 @@ func real(path string) string {
 // longest is how long a path may be that a system opens, in bytes.
 const longest = 4 << 10
 
-// paths are the absolute paths that a path may mean, seen from some directories; none of one that is too long even when it
-// is clean, which a client may make it.
+// paths are the absolute paths that a path may mean, seen from some directories. Clients may clean a path before they open
+// it, so one counts as too long only when its clean form is; no file has it then.
 func paths(path string, from []string) []string {
 	var out []string
 	add := func(p string) {

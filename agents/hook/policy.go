@@ -56,7 +56,7 @@ func (p *Policy) Judge(c *Call) Verdict {
 	var s *script
 	if line, ok := c.command(); ok {
 		if line == "" {
-			v.Level, v.Why = Denied, []string{"This call has no command that can be read. Give it as text."}
+			v.Level, v.Why = Denied, []string{"This call has no command. Pass it as text."}
 			return v
 		}
 		got := readScript(line, c.Places.Home)
@@ -412,13 +412,13 @@ func ownedByStore(path string) bool {
 	return len(rest) < 4 || rest[0] != "tasks" || rest[2] != "result"
 }
 
-// bindFiles are the files that bind a session: its hooks and servers, and the rules of the store besides those in .vespe.
-var bindFiles = []string{
+// settingsFiles are files that set up a client's hooks and servers, and the one with rules of the store outside of .vespe.
+var settingsFiles = []string{
 	".claude/settings.json", ".claude/settings.local.json", ".codex/config.toml", ".codex/hooks.json", ".mcp.json", ".claude.json",
 	"opencode.json", "opencode.jsonc", ".project-config.json",
 }
 
-// binds is a file that a call would write and that binds this session, or this program; "" for none.
+// binds names a file that a call would write, if it is one of those or a program of vespe; "" for none.
 func (p *Places) binds(touched []touch) string {
 	files := p.Binds
 	if p.Vespe != "" {
@@ -430,7 +430,7 @@ func (p *Places) binds(touched []touch) string {
 			return t.word
 		}
 		at = strings.ToLower(at)
-		for _, f := range bindFiles {
+		for _, f := range settingsFiles {
 			if dir := filepath.Dir(f); strings.HasSuffix(at, "/"+f) || t.deep && dir != "." && strings.HasSuffix(at, "/"+dir) {
 				return f
 			}

@@ -268,7 +268,7 @@ func (r *reading) run(words []word, depth int, fed bool) {
 		if r.told(c.program(), w, depth); slices.Contains(wrappersOf[c.program()], w.text) {
 			r.wrapper(&c, c.words[i+1:], depth, fed)
 		}
-		if i > 0 && slices.Contains(tellers, c.program()) {
+		if i > 0 && slices.Contains(configured, c.program()) {
 			r.told(c.program(), word{text: c.words[i-1].text + "=" + w.text, unsure: w.unsure}, depth)
 		}
 	}
@@ -285,12 +285,12 @@ var (
 		`\S* (?:(?:GIT_(?:SEQUENCE_)?)?EDITOR|(?:GIT_)?PAGER|GIT_SSH_COMMAND|GIT_EXTERNAL_DIFF|VISUAL|PROMPT_COMMAND))=!?((?s:.*))$`)
 )
 
-// tellers are the programs that these are about, besides assignments.
-var tellers = strings.Fields(`git env hash enable compgen complete mapfile readarray rsync ssh tar`)
+// configured are the programs whose words these expressions match. The rest of them match assignments.
+var configured = strings.Fields(`git env hash enable compgen complete mapfile readarray rsync ssh tar`)
 
 // told reads what a word, or a variable where there is no program, has run.
 func (r *reading) told(program string, w word, depth int) {
-	if !slices.Contains(tellers, program) && !strings.Contains(w.text, "=") {
+	if !slices.Contains(configured, program) && !strings.Contains(w.text, "=") {
 		return
 	}
 	text := program + " " + w.text

@@ -85,7 +85,7 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 				return v.Remark("one edge is the minimum")
 			}
 			if d > 0 && v.list.Len() == shown {
-				return tea.Batch(v.Moved(), v.Remark("nothing more is that far away"))
+				return tea.Batch(v.Moved(), v.Remark("no more tasks at this distance"))
 			}
 			return v.Moved()
 		})
