@@ -353,18 +353,19 @@ func TestReapLeavesOthersAlone(t *testing.T) {
 		_ = other.Process.Kill()
 		_ = other.Wait()
 	}()
+	run := program(t).Run // no other's: a run is found by its name, wherever it was started
 	them := identify(other.Process.Pid)
 	later := them
 	later.Start += "1"
-	ours := record{Run: "run-1", Machine: machine(), Guard: later, Worker: later}
-	elsewhere := record{Run: "run-1", Machine: "another boot", Guard: them, Worker: them}
-	another := record{Run: "run-2", Machine: machine(), Guard: them, Worker: them}
+	ours := record{Run: run, Machine: machine(), Guard: later, Worker: later}
+	elsewhere := record{Run: run, Machine: "another boot", Guard: them, Worker: them}
+	another := record{Run: run + "-2", Machine: machine(), Guard: them, Worker: them}
 	for name, r := range map[string]record{"another start": ours, "another boot": elsewhere, "another run": another} {
 		state := t.TempDir()
 		if err := r.note(state); err != nil {
 			t.Fatal(err)
 		}
-		e, found, err := Reap(context.Background(), state, "run-1")
+		e, found, err := Reap(context.Background(), state, run)
 		if found || e.Left != 0 || (err != nil) != (name == "another run") {
 			t.Errorf("%s: %+v, %v, %v", name, e, found, err)
 		}
@@ -374,11 +375,11 @@ func TestReapLeavesOthersAlone(t *testing.T) {
 	}
 	// The same record with the right start ends it, or the above shows nothing.
 	state := t.TempDir()
-	r := record{Run: "run-1", Machine: machine(), Guard: later, Worker: them}
+	r := record{Run: run, Machine: machine(), Guard: later, Worker: them}
 	if err := r.note(state); err != nil {
 		t.Fatal(err)
 	}
-	if e, _, err := Reap(context.Background(), state, "run-1"); err != nil || e.Left != 1 {
+	if e, _, err := Reap(context.Background(), state, run); err != nil || e.Left != 1 {
 		t.Errorf("%+v, %v", e, err)
 	}
 	if lives(them) {

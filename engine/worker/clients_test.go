@@ -79,7 +79,8 @@ func TestBuiltInWorkers(t *testing.T) {
 				keep, work := t.TempDir(), t.TempDir()
 				write(t, filepath.Join(keep, tpl.Name), client, 0o755)
 				write(t, filepath.Join(keep, "stream"), c.stream, 0o600)
-				job := Job{Prompt: "Write a.go.\n", PromptFile: keep + "/prompt.md", Worktree: work, Run: "run-1", Task: "tsk-1", Store: "/repo", Vespe: "vespe"}
+				run := "run-" + filepath.Base(filepath.Dir(keep)) // no other's: a run is ended by its name, wherever it was started
+				job := Job{Prompt: "Write a.go.\n", PromptFile: keep + "/prompt.md", Worktree: work, Run: run, Task: "tsk-1", Store: "/repo", Vespe: "vespe"}
 				out, code, signal := start(t, &tpl, job, keep, work, "CODE="+c.code, "SIGNAL="+c.signal)
 				p := NewParser(tpl.Format)
 				p.Dir = work
