@@ -120,10 +120,10 @@ func reflow(text string, width int) string {
 	open := false // the last line continues
 	for line := range strings.SplitSeq(text, "\n") {
 		prose := line != "" && line[0] != ' ' && line[0] != '\t'
-		label, _, labelled := strings.Cut(line, ": ")
-		labelled = labelled && !strings.Contains(label, " ") && label != strings.ToLower(label)
+		label, _, labeled := strings.Cut(line, ": ")
+		labeled = labeled && !strings.Contains(label, " ") && label != strings.ToLower(label)
 		full := utf8.RuneCountInString(line) >= fullLine
-		if open && prose && !labelled {
+		if open && prose && !labeled {
 			line = out[len(out)-1] + " " + line
 			out = out[:len(out)-1]
 		}

@@ -39,7 +39,7 @@
 // applies none twice. A commit on the integration branch names its run. The guard records how the
 // worker ended. The next loop reads the records (reconcile.go), ends the remaining processes of the
 // runs, and continues each from its step. A worker that ended with its vespe hasn't failed: its run
-// is cancelled, and the next run is the same attempt.
+// is canceled, and the next run is the same attempt.
 //
 // # Where to start reading
 //

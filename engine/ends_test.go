@@ -246,7 +246,7 @@ func TestAWorkerThatAsks(t *testing.T) {
 	d.clean()
 }
 
-// A run that is cancelled counts no attempt, and its task is ready again.
+// A run that is canceled counts no attempt, and its task is ready again.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -274,7 +274,7 @@ func TestCancel(t *testing.T) {
 	}
 	sum := <-done
 	list := d.runs(uid)
-	if sum.Cancelled != 1 || len(list) != 1 || list[0].Outcome != model.RunCancelled {
+	if sum.Canceled != 1 || len(list) != 1 || list[0].Outcome != model.RunCanceled {
 		t.Fatalf("%+v %+v%s", sum, list, d.lines())
 	}
 	task, _ := d.snap().Task(uid)

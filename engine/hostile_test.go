@@ -150,8 +150,8 @@ func TestFilesThatMeet(t *testing.T) {
 	}
 }
 
-// A task whose run was cancelled is not begun again by the same loop before somebody asks for it.
-func TestCancelledStaysSo(t *testing.T) {
+// A task whose run was canceled is not begun again by the same loop before somebody asks for it.
+func TestCanceledStaysSo(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	uid := d.task("long", "do@1 hang\ndo@2 write a.txt good", nil)
@@ -165,7 +165,7 @@ func TestCancelledStaysSo(t *testing.T) {
 	if err := desk.Cancel(run); err != nil {
 		t.Fatal(err)
 	}
-	d.until(func() bool { in, _ := desk.Loop(); return strings.Contains(in.Says, "cancelled") })
+	d.until(func() bool { in, _ := desk.Loop(); return strings.Contains(in.Says, "canceled") })
 	if list := d.runs(uid); len(list) != 1 {
 		t.Fatalf("it was begun again: %+v", list)
 	}
@@ -221,7 +221,7 @@ func TestARunThatIsLost(t *testing.T) {
 		t.Fatalf("%+v%s", sum, d.lines())
 	}
 	list := d.runs(uid)
-	if len(list) != 2 || list[0].Outcome != model.RunCancelled || list[1].Report.Attempt != 1 {
+	if len(list) != 2 || list[0].Outcome != model.RunCanceled || list[1].Report.Attempt != 1 {
 		t.Errorf("its runs are %+v", list)
 	}
 	if d.status(hand) != model.StatusRunning {
@@ -415,13 +415,13 @@ func TestAskedWhileARunIsEnding(t *testing.T) {
 	uid := d.task("long", "do hang", nil)
 	for _, c := range []struct {
 		name    string
-		arrives end // of the run, after it was cancelled
+		arrives end // of the run, after it was canceled
 		again   bool
 	}{
 		{"cancelled", end{what: ended, stopped: true, hold: true}, false},
-		{"cancelled and asked for again", end{what: ended, stopped: true, hold: true}, true},
-		{"cancelled as it began to wait", end{what: waits}, false},
-		{"cancelled as it could not continue", end{what: crashed, err: errors.New("no room")}, false},
+		{"canceled and asked for again", end{what: ended, stopped: true, hold: true}, true},
+		{"canceled as it began to wait", end{what: waits}, false},
+		{"canceled as it could not continue", end{what: crashed, err: errors.New("no room")}, false},
 	} {
 		l := d.loop()
 		l.soft, l.hard = t.Context(), t.Context()
@@ -447,7 +447,7 @@ func TestAskedWhileARunIsEnding(t *testing.T) {
 			l.opt.Now = func() time.Time { return time.Now().Add(time.Hour) }
 			l.lookAfter(l.snap())
 		}
-		if !errors.Is(context.Cause(r.ctx), errCancelled) || len(l.runs.waiting)+len(l.runs.later) > 0 {
+		if !errors.Is(context.Cause(r.ctx), errCanceled) || len(l.runs.waiting)+len(l.runs.later) > 0 {
 			t.Errorf("%s: the run continues: %v; %d wait", c.name, context.Cause(r.ctx), len(l.runs.waiting))
 		}
 		l.await()

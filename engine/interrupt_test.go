@@ -34,7 +34,7 @@ func (d *desk) processes(word string) (pids []int) {
 	return pids
 }
 
-// However vespe ends, alone or with all that it started, the run ends as cancelled, and the only attempt that the task
+// However vespe ends, alone or with all that it started, the run ends as canceled, and the only attempt that the task
 // has is still there for the next loop.
 func TestTheEndOfVespeUsesUpNoAttempt(t *testing.T) {
 	endVespe(t, []ending{
@@ -71,7 +71,7 @@ func endVespe(t *testing.T, ways []ending) {
 			_ = c.Wait()
 			sum := d.run()
 			list := d.runs(uid)
-			if len(list) != 2 || list[0].ID != run || list[0].Outcome != model.RunCancelled {
+			if len(list) != 2 || list[0].ID != run || list[0].Outcome != model.RunCanceled {
 				t.Fatalf("its runs: %+v\n%s%s", list, out, d.lines())
 			}
 			if task, _ := d.snap().Task(uid); sum.Completed != 1 || task.Status.RetryCount != 0 || list[1].Report.Attempt != 1 {
@@ -96,7 +96,7 @@ func TestAGuardThatIsTerminated(t *testing.T) {
 	if err := c.Wait(); err != nil {
 		t.Fatal(err, out)
 	}
-	if list := d.runs(uid); len(list) != 1 || list[0].Outcome != model.RunCancelled || d.status(uid) != model.StatusReady {
+	if list := d.runs(uid); len(list) != 1 || list[0].Outcome != model.RunCanceled || d.status(uid) != model.StatusReady {
 		t.Errorf("%+v %s\n%s", list, d.status(uid), out)
 	}
 	d.nothingRuns()

@@ -15,7 +15,7 @@ func (l *Loop) wasStopped(r *run) bool {
 	ctx, cancel := l.aside()
 	defer cancel()
 	list, err := l.s.Runs(ctx, r.Task)
-	return err == nil && slices.ContainsFunc(list, func(x model.Run) bool { return x.ID == r.Run && x.Outcome == model.RunCancelled })
+	return err == nil && slices.ContainsFunc(list, func(x model.Run) bool { return x.ID == r.Run && x.Outcome == model.RunCanceled })
 }
 
 // maxNamedWaits is how many things that wait for a person are named in the request about a deadlock.

@@ -265,8 +265,8 @@ func TestALoopThatWasKilledBeforeTheWorker(t *testing.T) {
 	}
 }
 
-// A run that a killed loop left can be cancelled without another loop.
-func TestARunThatWasLeftIsCancelled(t *testing.T) {
+// A run that a killed loop left can be canceled without another loop.
+func TestARunThatWasLeftIsCanceled(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	uid := d.task("long", "do hang", nil)

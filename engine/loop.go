@@ -189,7 +189,7 @@ func (l *Loop) took(e end) {
 	delete(l.runs.live, e.run.Run)
 	switch e.what {
 	case waits:
-		if e.run.cancelled { // while it was on its way to wait
+		if e.run.canceled { // while it was on its way to wait
 			l.drives(e.run, l.drive)
 			return
 		}
@@ -221,7 +221,7 @@ func (l *Loop) took(e end) {
 			l.target.apart = e.err.Error()
 			l.say(e.run, "can't start: "+l.target.apart)
 		case e.stopped:
-			l.sum.Cancelled++
+			l.sum.Canceled++
 			if t, ok := l.snap().Task(e.run.Task); ok && e.hold && !e.run.wanted {
 				l.queue.stop(t)
 			}
@@ -303,11 +303,11 @@ func (l *Loop) listen(snap *snapshot.Snapshot, words []string) (stop bool) {
 func (l *Loop) cancel(id string) {
 	for r := range l.runs.all() {
 		if r.Run == id {
-			r.cancelled, r.wanted = true, false
+			r.canceled, r.wanted = true, false
 		}
 	}
 	if r, ok := l.runs.live[id]; ok {
-		r.stop(errCancelled)
+		r.stop(errCanceled)
 	} else if r, ok := l.runs.take(id); ok {
 		l.drives(r, l.drive)
 	}
@@ -317,7 +317,7 @@ func (l *Loop) cancel(id string) {
 func (l *Loop) wish(snap *snapshot.Snapshot, uid model.UID) {
 	l.queue.wish(snap, uid)
 	for _, r := range l.runs.live { // one that is being stopped, and has yet to say so
-		if r.Task == uid && (r.cancelled || l.replaced(snap, r)) {
+		if r.Task == uid && (r.canceled || l.replaced(snap, r)) {
 			r.wanted = true
 		}
 	}
@@ -399,8 +399,8 @@ func (l *Loop) drives(r *run, by func(context.Context, *run) end) {
 	ctx, stop := context.WithCancelCause(l.hard)
 	r.ctx, r.stop = ctx, stop
 	l.runs.live[r.Run] = r
-	if r.cancelled {
-		stop(errCancelled)
+	if r.canceled {
+		stop(errCanceled)
 	}
 	go func() { l.runs.results <- by(ctx, r) }()
 }

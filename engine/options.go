@@ -47,7 +47,7 @@ type Summary struct {
 	Started   int
 	Completed int
 	Failed    int
-	Cancelled int
+	Canceled  int
 	Waiting   int      // runs that wait for a person
 	Left      int      // tasks that are not finished
 	Why       []string // why nothing more can be started, where something is left

@@ -63,12 +63,12 @@ func (r *runs) leave() {
 type queue struct {
 	want    []model.UID       // before all others
 	refused map[model.UID]int // could not be started: the revision of status.json then
-	// stopped are tasks whose run a person cancelled, with the approval that it had: they are not begun again
+	// stopped are tasks whose run a person canceled, with the approval that it had: they are not begun again
 	// before somebody asks for it, or accepts another plan.
 	stopped map[model.UID]string
 }
 
-// stop keeps a task back whose run was cancelled.
+// stop keeps a task back whose run was canceled.
 func (q *queue) stop(t *model.Task) { q.stopped[t.UID] = approvalOf(t) }
 
 // wish puts a task before all others.

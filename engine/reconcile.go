@@ -13,7 +13,7 @@ import (
 
 // reconcile goes through what earlier loops left. Whatever still lives of their runs is ended first; then
 // each run continues from the step that it had certainly come to: what was committed is checked and
-// integrated, a run whose worker ended with that loop is cancelled, with its log, what waits for a
+// integrated, a run whose worker ended with that loop is canceled, with its log, what waits for a
 // person waits on. A run whose task is somebody else's now is only cleaned up after.
 func (l *Loop) reconcile(ctx context.Context) error {
 	ids, err := l.place.records()
@@ -112,7 +112,7 @@ func (l *Loop) CancelLeft(ctx context.Context, id string) error {
 	}
 	r.claimed.Store(true)
 	l.drives(r, func(ctx context.Context, r *run) end {
-		r.stop(errCancelled)
+		r.stop(errCanceled)
 		return l.drive(ctx, r)
 	})
 	e := <-l.runs.results

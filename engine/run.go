@@ -37,8 +37,8 @@ type run struct {
 	stumbles int // times that the machine could not continue with it
 	again    time.Time
 
-	// Of the loop's goroutine: a person cancelled the run, and asked for the task again while it was ending.
-	cancelled, wanted bool
+	// Of the loop's goroutine: a person canceled the run, and asked for the task again while it was ending.
+	canceled, wanted bool
 
 	told told // of the goroutine that drives it
 
@@ -87,9 +87,9 @@ func (w *waiting) Error() string { return "it waits for a person" }
 
 // Causes for which a run is stopped from outside.
 var (
-	errCancelled = errors.New("a person cancelled it")
-	errStopping  = errors.New("the loop was stopped")
-	errGone      = errors.New("the task no longer has this run")
+	errCanceled = errors.New("a person canceled it")
+	errStopping = errors.New("the loop was stopped")
+	errGone     = errors.New("the task no longer has this run")
 	// errInterrupted: the run ended with the vespe that drove it, or with the machine. That is no failure of its worker.
 	errInterrupted = errors.New("vespe ended while the worker was running")
 	// errSignaled: somebody ended the worker's guard, and this vespe still runs.
@@ -139,7 +139,7 @@ func (l *Loop) drive(ctx context.Context, r *run) end {
 		return l.finish(r, end{run: r, what: gone}, nil)
 	case cause != nil:
 		l.keep(r)
-		hold := errors.Is(cause, errCancelled) || errors.Is(cause, errSignaled)
+		hold := errors.Is(cause, errCanceled) || errors.Is(cause, errSignaled)
 		return l.finish(r, end{run: r, what: ended, stopped: true, hold: hold}, l.release(r, cause))
 	case errors.As(err, &fail):
 		l.keep(r)

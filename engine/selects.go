@@ -43,7 +43,7 @@ func (l *Loop) begin(ctx context.Context, snap *snapshot.Snapshot) (began int, w
 			continue
 		}
 		if of, no := l.queue.stopped[t.UID]; no && of == approvalOf(t) {
-			why = append(why, fmt.Sprintf("the run of %s was cancelled; `vespe run %s` starts another", t.Config.Name, t.UID.Short()))
+			why = append(why, fmt.Sprintf("the run of %s was canceled; `vespe run %s` starts another", t.Config.Name, t.UID.Short()))
 			continue
 		}
 		if other, file := overlap(busy, t); file != "" {

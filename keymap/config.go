@@ -119,7 +119,7 @@ func (k *Keymap) Read(src []byte) (*Keymap, []*ParseError) {
 	}
 }
 
-// values reads a string or a list of strings, normalised.
+// values reads a string or a list of strings, normalized.
 func values(v *unstable.Node) ([]string, error) {
 	one := func(n *unstable.Node) (string, error) {
 		if n.Kind != unstable.String {

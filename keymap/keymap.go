@@ -10,7 +10,7 @@ import (
 
 // Binding is one key, or chord of keys, and what it does.
 type Binding struct {
-	Key    string // normalised: "j", "ctrl+d", "g g"
+	Key    string // normalized: "j", "ctrl+d", "g g"
 	Action Action
 	Scope  Scope
 	means  Key // "" if a person gave the action this key

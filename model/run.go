@@ -24,7 +24,7 @@ const (
 	RunCompleted = "completed"
 	RunErrored   = "error"
 	RunFailed    = "failed"
-	RunCancelled = "cancelled" // somebody stopped it: no attempt is counted
+	RunCanceled  = "cancelled" // somebody stopped it: no attempt is counted
 	RunReplanned = "replanned"
 	RunAborted   = "aborted"
 )

@@ -178,7 +178,7 @@ func Nearest(word string, known []string) string {
 }
 
 // editDistance is how many letters must be added, dropped, changed or swapped with
-// their neighbour to make b of a.
+// their neighbor to make b of a.
 func editDistance(a, b string) int {
 	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
 	for j := range rows[1] {

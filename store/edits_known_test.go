@@ -120,7 +120,7 @@ func TestAnEditJustAfterAnothersTransaction(t *testing.T) {
 }
 
 // A task that nobody can read now holds up nobody who works on another.
-func TestAnUnreadableNeighbourHoldsNobodyUp(t *testing.T) {
+func TestAnUnreadableNeighborHoldsNobodyUp(t *testing.T) {
 	s := newStore(t)
 	dep := planned(t, s, "dep")
 	uid := planned(t, s, "one")

@@ -181,7 +181,7 @@ func TestManyAcceptedTasksAppear(t *testing.T) {
 	uid := planned(t, s, "one")
 	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	for i := range 20 {
-		do(t, s, labelled(uid, "", strconv.Itoa(i)))
+		do(t, s, labeled(uid, "", strconv.Itoa(i)))
 	}
 	checkpointed(t, s)
 	status := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)))

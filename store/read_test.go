@@ -123,7 +123,7 @@ func TestProgressMovesForward(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := s.Load(ctx, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled load: %v", err)
+		t.Errorf("a canceled load: %v", err)
 	}
 	healthy(t, s)
 }

@@ -39,8 +39,8 @@ func copyWithTimes(t *testing.T, from, to string) {
 	}))
 }
 
-// labelled is an operation that can be seen to be there.
-func labelled(uid model.UID, id, label string) model.Op {
+// labeled is an operation that can be seen to be there.
+func labeled(uid model.UID, id, label string) model.Op {
 	return model.Op{ID: id, Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: label, Mode: '+'}}}}
 }
 
@@ -58,7 +58,7 @@ func TestLogSetBack(t *testing.T) {
 		opt.Rand = entropy(7)
 		o := open(t, w.s.root, opt)
 		for i := range entries {
-			do(t, o, labelled(w.a, "", fmt.Sprint("other", i)))
+			do(t, o, labeled(w.a, "", fmt.Sprint("other", i)))
 		}
 	}
 	restore := func(t *testing.T, w *rewound) {
@@ -88,11 +88,11 @@ func TestLogSetBack(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, looks %v", tt.name, looks), func(t *testing.T) {
 				s := newStore(t)
 				w := &rewound{s: s, a: create(t, s, "a", "x\n"), kept: t.TempDir()}
-				do(t, s, labelled(w.a, "", "one"))
-				do(t, s, labelled(w.a, "", "two"))
+				do(t, s, labeled(w.a, "", "one"))
+				do(t, s, labeled(w.a, "", "two"))
 				copyWithTimes(t, vespe(s, "."), w.kept)
-				do(t, s, labelled(w.a, "", "three"))
-				do(t, s, labelled(w.a, "", "four"))
+				do(t, s, labeled(w.a, "", "three"))
+				do(t, s, labeled(w.a, "", "four"))
 				load(t, s)
 				tt.rewind(t, w)
 				goesOn(t, s, w.a, looks)
@@ -108,7 +108,7 @@ func goesOn(t *testing.T, s *Store, a model.UID, looks bool) {
 		mustGet(s.Refresh(context.Background()))(t)
 		same(t, "what the process sees", dump(load(t, open(t, s.root, testOptions()))), dump(load(t, s)))
 	}
-	op := labelled(a, "told-once", "acked")
+	op := labeled(a, "told-once", "acked")
 	ap := do(t, s, op)
 	opt := testOptions()
 	opt.Rand = entropy(8)

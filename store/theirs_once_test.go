@@ -21,7 +21,7 @@ func writtenIn(t *testing.T, s *Store, name, body string, during bool, op model.
 			t.Fatalf("a transaction that could not be projected: %v %q", err, a.Warnings)
 		}
 		write(t, vespe(s, name), body)
-		a := mustGet(open(t, s.Root(), Options{Now: s.opt.Now, Rand: s.opt.Rand}).Do(t.Context(), labelled(op.UID, "", "next")))(t)
+		a := mustGet(open(t, s.Root(), Options{Now: s.opt.Now, Rand: s.opt.Rand}).Do(t.Context(), labeled(op.UID, "", "next")))(t)
 		return a.Warnings
 	}
 	f := &hookFS{before: only(callExchange, func(n string) {

@@ -42,7 +42,7 @@ type Palette struct {
 	// Search: every match, and the one that the cursor is on.
 	Match, BgMatch, MatchNow, BgMatchNow string
 	// Graph: edges at rest, edges lit up- and downstream of the cursor, edges of a cycle, and
-	// the lanes that tell neighbouring edges apart.
+	// the lanes that tell neighboring edges apart.
 	Edge, EdgeUp, EdgeDown, EdgeCycle        string
 	Lane1, Lane2, Lane3, Lane4, Lane5, Lane6 string
 }

@@ -149,7 +149,7 @@ func (w *wordsBox) On(out overlay.Outcome) tea.Cmd {
 	}
 	kept := c.typed.PutWords(w.key, t)
 	switch out := out.(type) {
-	case overlay.Cancelled:
+	case overlay.Canceled:
 		c.typed.SetWords(w.key, w.text.Draft())
 		if strings.TrimSpace(w.text.Draft()) != "" {
 			kept = tea.Batch(kept, c.remark("your text is saved: the same key continues it"))

@@ -186,7 +186,7 @@ func TestSuggestedDependencies(t *testing.T) {
 		d.Press(keymap.Suggest).See("Dependencies that files suggest", "Of the task under the cursor", "[x] ", "second user waits for ledger workflow", "views/list.go", "Of other tasks", "[ ] ", "first user waits for ledger workflow")
 		d.Press(keymap.PartsCancel)
 		if got := task(t, s.Store, two).DependsOn; len(got) > 0 {
-			t.Fatalf("cancelled, and it waits for %v", got)
+			t.Fatalf("canceled, and it waits for %v", got)
 		}
 		d.Press(keymap.Suggest, keymap.MoveDown, keymap.PartsToggle, keymap.PartsDone)
 		d.See("Add 2 dependencies.", "waits for ledger workflow: views/list.go", "models/base.go", "modify it in no", "fixed order").Press(keymap.ConfirmYes)

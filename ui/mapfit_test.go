@@ -16,10 +16,10 @@ import (
 	"vespe/ui/style"
 )
 
-// A terminal of 80×24 shows the map of a task and its neighbours as a whole, for 99 of 100 tasks: in the
+// A terminal of 80×24 shows the map of a task and its neighbors as a whole, for 99 of 100 tasks: in the
 // pane that the map has there, with its frame, the detail below it, header and footer. The graphs are
 // those of the North collection where VESPE_DATA says where it lies.
-func TestATaskAndItsNeighboursFitTheMapOfASmallTerminal(t *testing.T) {
+func TestATaskAndItsNeighborsFitTheMapOfASmallTerminal(t *testing.T) {
 	w, h := mapPane(t, 80, 24)
 	fresh, nearer, all := 0, 0, 0
 	for _, seeds := range projects(t) {

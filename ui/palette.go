@@ -179,7 +179,7 @@ func (a *App) pickTheme() tea.Cmd {
 			if out.ID != before.Name {
 				return a.remark(themeKept(out.ID))
 			}
-		case overlay.Cancelled:
+		case overlay.Canceled:
 			a.restyle(before)
 		}
 		return nil

@@ -25,7 +25,7 @@ const (
 	CodeDenied     Code = "E_DENIED"      // only a person may do it
 	CodeBusy       Code = "E_BUSY"        // somebody else is writing
 	CodeNotDurable Code = "E_NOT_DURABLE" // done, but the disk did not confirm it
-	CodeCancelled  Code = "E_CANCELLED"   // the caller gave up; what was recorded stays
+	CodeCanceled   Code = "E_CANCELLED"   // the caller gave up; what was recorded stays
 	CodeFailed     Code = "E_FAILED"      // a disk, a permission, a damaged store
 )
 
@@ -64,7 +64,7 @@ var orders = map[Code]string{
 	CodeDenied:     "Do not try another way. Ask a person with ask_human, or continue with other work.",
 	CodeBusy:       "Repeat the same call, with the same key, in a few seconds.",
 	CodeNotDurable: "Repeat the same call with the same key: it is not done twice.",
-	CodeCancelled:  "The earlier record stays. Repeat the same call with the same key to find it.",
+	CodeCanceled:   "The earlier record stays. Repeat the same call with the same key to find it.",
 	CodeFailed:     "Repeat the call once. If it fails again, tell the person what it says and stop.",
 }
 
@@ -92,7 +92,7 @@ func told(err error) error {
 		return err
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return &Error{Code: CodeCancelled, Message: "the call was canceled", Next: orders[CodeCancelled], err: err}
+		return &Error{Code: CodeCanceled, Message: "the call was canceled", Next: orders[CodeCanceled], err: err}
 	}
 	var no *model.Refusal
 	if !errors.As(err, &no) {

@@ -100,14 +100,14 @@ func TestThatTimeIsOverIsNoAnswer(t *testing.T) {
 	f.is(f.got(f.wait(f.d, r.ReviewID, nil)), StateRejected)
 }
 
-func TestAWaitCanBeCancelled(t *testing.T) {
+func TestAWaitCanBeCanceled(t *testing.T) {
 	f := newFixture(t)
 	r := f.ask(Question{Title: "Which port?"})
 	ctx, cancel := context.WithCancel(t.Context())
 	d := deskAt(t, f.s, Options{Actor: claude})
 	d.every = time.Millisecond
 	_, err := d.Wait(ctx, r.ReviewID, soon, func(time.Duration) { cancel() })
-	refused(t, err, CodeCancelled)
+	refused(t, err, CodeCanceled)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("it is %v", err)
 	}

@@ -383,7 +383,7 @@ func (h *session) planRefused(err error) reply {
 	case errors.As(err, &no) && no.Guard == model.GuardAnswers:
 		return deny("YOUR PLAN WAS NOT TAKEN: " + visible.String(no.Why) + ". End the plan with a section \"Answers\" that has one line for each of them, such as \"- c1a2b3c: addressed: what was changed\" " +
 			"(or declined: why not, or answered: the answer), then call ExitPlanMode again.")
-	case errors.As(err, &e) && e.Code != desk.CodeFailed && e.Code != desk.CodeCancelled && e.Code != desk.CodeKey:
+	case errors.As(err, &e) && e.Code != desk.CodeFailed && e.Code != desk.CodeCanceled && e.Code != desk.CodeKey:
 		return deny("YOUR PLAN WAS NOT TAKEN: " + e.Message + "\n" + e.Next)
 	}
 	return h.refused(err)

@@ -23,7 +23,7 @@
 //
 // Lines (lines.go) is the transport, because the SDK's own ends the connection at an invalid line.
 // Only the protocol goes to standard output. The server ends with its input, or when asked. Then
-// waits are cancelled, and writes finish.
+// waits are canceled, and writes finish.
 //
 // # Resources
 //

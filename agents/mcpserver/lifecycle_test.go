@@ -158,8 +158,8 @@ func TestTheServerEnds(t *testing.T) {
 	}
 }
 
-// A call that is cancelled waits no longer.
-func TestACancelledCallEndsAtOnce(t *testing.T) {
+// A call that is canceled waits no longer.
+func TestACanceledCallEndsAtOnce(t *testing.T) {
 	k := newStand(t)
 	review := k.plan(k.task("parser"))
 	w := k.wire()

@@ -131,7 +131,7 @@ func (s *Server) layOut(p *place, actor model.Actor) (*desk.Desk, error) {
 // Channel is the way in which what a server writes came in (model.Op).
 const Channel = "mcp"
 
-// Serve serves one client until its input ends or ctx does: what is under way is cancelled then, a transaction
+// Serve serves one client until its input ends or ctx does: what is under way is canceled then, a transaction
 // that is being written is written. The error is that of the connection, or of closing the store.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	s := New(o)

@@ -167,7 +167,7 @@ func (s *Server) deskOf(p *place, client *mcp.Implementation) (*desk.Desk, error
 // noStore is what every tool says where there is no store, or none that can be opened.
 func noStore(err error) error {
 	if errors.Is(err, errOver) {
-		return &desk.Error{Code: desk.CodeCancelled, Message: "the server is shutting down", Next: "Repeat the call when the server is back."}
+		return &desk.Error{Code: desk.CodeCanceled, Message: "the server is shutting down", Next: "Repeat the call when the server is back."}
 	}
 	var no *model.Refusal
 	var broken *store.Failure

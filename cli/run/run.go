@@ -295,7 +295,7 @@ type summaryObject struct {
 	Started   int      `json:"started"`
 	Completed int      `json:"completed"`
 	Failed    int      `json:"failed"`
-	Cancelled int      `json:"cancelled"`
+	Canceled  int      `json:"cancelled"`
 	Waiting   int      `json:"waiting"`
 	Left      int      `json:"left"`
 	Why       []string `json:"why,omitempty"`
@@ -308,7 +308,7 @@ func (a *app) printSummary(sum engine.Summary) error {
 			return err
 		}
 	} else {
-		fmt.Fprintf(a.Stdout, "%d started, %d completed, %d failed, %d stopped, %d waiting for a person\n", o.Started, o.Completed, o.Failed, o.Cancelled, o.Waiting)
+		fmt.Fprintf(a.Stdout, "%d started, %d completed, %d failed, %d stopped, %d waiting for a person\n", o.Started, o.Completed, o.Failed, o.Canceled, o.Waiting)
 		if o.Left > 0 {
 			fmt.Fprintf(a.Stdout, "%d not finished:\n", o.Left)
 			for _, why := range o.Why {

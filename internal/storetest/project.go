@@ -28,7 +28,7 @@ func UID(i int) model.UID { return model.UID(fmt.Sprintf("tsk-%012x%020x", 0x019
 const Roots = 8
 
 // Project is n tasks to import, as agents leave them: trees of uneven depth, one or two
-// dependencies a task, most of them on a neighbour and some far away, the older half mostly
+// dependencies a task, most of them on a neighbor and some far away, the older half mostly
 // done. The same n gives the same tasks.
 func Project(n int) []model.Op {
 	rng := rand.New(rand.NewPCG(7, uint64(n)))

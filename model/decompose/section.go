@@ -129,7 +129,7 @@ func (w *walker) line(n int) {
 		}
 	}
 	w.r.mentions(w.it, body, n)
-	if name, value := label(body); name != labelNone && !e.box && w.labelled(name, value, n, e, list) {
+	if name, value := label(body); name != labelNone && !e.box && w.labeled(name, value, n, e, list) {
 		w.last = nil
 		return
 	}
@@ -156,8 +156,8 @@ func isStep(s string) bool {
 
 func isUnderline(s string) bool { return strings.Trim(s, "=") == "" || strings.Trim(s, "-") == "" }
 
-// labelled takes a line with a label; false where it says nothing of what the label is for.
-func (w *walker) labelled(name labelName, value string, n int, e entry, list bool) bool {
+// labeled takes a line with a label; false where it says nothing of what the label is for.
+func (w *walker) labeled(name labelName, value string, n int, e entry, list bool) bool {
 	it := w.it
 	switch name {
 	case labelFiles, labelCreate, labelModify, labelTest:

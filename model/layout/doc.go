@@ -48,7 +48,7 @@
 //  5. An edge over several columns gets a place in each between; the edges of one source share
 //     it (proper.go).
 //  6. Order in the columns: sweeps by medians, then every vertex to its best place given both
-//     neighbouring columns until none moves, begun from the left and from the right (order.go). The
+//     neighboring columns until none moves, begun from the left and from the right (order.go). The
 //     better order is shaken: a line goes to another height, what that disturbs settles, and it
 //     is taken back when there are more crossings (shake.go). What is minimised is the number of
 //     pairs of lines that cross between columns, where those of one source that run together are one.
@@ -74,6 +74,6 @@
 // Tests read the characters of drawings back and compare the edges: of the 1,277 graphs of the North
 // collection where VESPE_DATA says where it lies, of generated ones otherwise, with cycles and wide
 // runes. On the North graphs there are at most 1.05 times the crossings of Graphviz dot; one more node
-// flips no order and costs at most 1.10 times the crossings of a fresh layout; the neighbourhoods of 99
+// flips no order and costs at most 1.10 times the crossings of a fresh layout; the neighborhoods of 99
 // of 100 nodes fit 80×24 (and the pane of the map there, which ui tests). BenchmarkLayout has the time: 20 ms for 99 of 100 graphs of up to 200 nodes.
 package layout

@@ -149,7 +149,7 @@ func TestWhatLiesBeyondABorderIsCounted(t *testing.T) {
 	})
 }
 
-func TestNeighboursAreThoseThatLinesLeadTo(t *testing.T) {
+func TestNeighborsAreThoseThatLinesLeadTo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g, _ := anyGraph(t)
 		l := New(g, Options{})
@@ -166,12 +166,12 @@ func TestNeighboursAreThoseThatLinesLeadTo(t *testing.T) {
 			for _, pair := range [][2][]int{{l.After(v), after[v]}, {l.Before(v), before[v]}} {
 				got, want := slices.Clone(pair[0]), pair[1]
 				if !slices.IsSortedFunc(got, func(a, b int) int { return comparePlaces(l.Place(a), l.Place(b)) }) {
-					t.Fatalf("the neighbours %v of %d are not from top to bottom", got, v)
+					t.Fatalf("the neighbors %v of %d are not from top to bottom", got, v)
 				}
 				slices.Sort(got)
 				slices.Sort(want)
 				if !slices.Equal(got, slices.Compact(want)) {
-					t.Fatalf("neighbours of %d are %v, should be %v", v, got, want)
+					t.Fatalf("neighbors of %d are %v, should be %v", v, got, want)
 				}
 			}
 		}

@@ -135,7 +135,7 @@ func (o *orderer) crossings() int {
 	return sum
 }
 
-// sweeps orders column after column by the medians of their neighbours, to and fro, and keeps
+// sweeps orders column after column by the medians of their neighbors, to and fro, and keeps
 // the best order seen.
 func (o *orderer) sweeps() {
 	least, found, idle := o.crossings(), cloneLayers(o.layers), 0
@@ -156,7 +156,7 @@ func (o *orderer) sweeps() {
 	o.index()
 }
 
-// byMedian sorts a column by the medians of its vertices' neighbours to one side. Vertices without
+// byMedian sorts a column by the medians of its vertices' neighbors to one side. Vertices without
 // any stay where they are; equal ones swap where asked.
 func (o *orderer) byMedian(r int, side *rows, swap bool) {
 	layer, p := o.layers[r], o.p
@@ -214,7 +214,7 @@ func median(sorted []int) float64 {
 	return (float64(float64(sorted[m-1])*below) + float64(float64(sorted[m])*above)) / (above + below) // no fused operations: the same everywhere
 }
 
-// refine moves every vertex to its best place given both neighbouring columns, to and fro, until none
+// refine moves every vertex to its best place given both neighboring columns, to and fro, until none
 // moves. The result is the number of crossings.
 func (o *orderer) refine() int {
 	dirty := make([]bool, len(o.layers))

@@ -79,10 +79,10 @@ func goldenSums(t *testing.T) {
 	}
 }
 
-// siblings is how many neighbours on one side are shown one by one; one label stands for the rest.
+// siblings is how many neighbors on one side are shown one by one; one label stands for the rest.
 const siblings = 8
 
-// around is the subgraph of a node and its neighbours, with labels of one width.
+// around is the subgraph of a node and its neighbors, with labels of one width.
 func around(g Graph, next [][]int, v, width int) Graph {
 	at := map[int]int{v: 0}
 	out := Graph{Nodes: []Node{{g.Nodes[v].ID, width}}}
@@ -122,7 +122,7 @@ func around(g Graph, next [][]int, v, width int) Graph {
 	return out
 }
 
-func TestNeighbourhoodsFitAScreen(t *testing.T) {
+func TestNeighborhoodsFitAScreen(t *testing.T) {
 	graphs := []sample{{name: "200", g: made(200, 1)}, {name: "1000", g: made(1000, 2)}, {name: "10000", g: made(10000, 3)}}
 	fit, all := 0, 0
 	for _, s := range append(graphs, north(t)...) {
@@ -143,6 +143,6 @@ func TestNeighbourhoodsFitAScreen(t *testing.T) {
 	}
 	t.Logf("%d of %d fit 80×24 (%.2f %%)", fit, all, 100*float64(fit)/float64(all))
 	if 100*fit < 99*all {
-		t.Errorf("%d of %d neighbourhoods fit 80×24", fit, all)
+		t.Errorf("%d of %d neighborhoods fit 80×24", fit, all)
 	}
 }

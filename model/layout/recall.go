@@ -54,7 +54,7 @@ func (o *orderer) recall(c *canonical, mem *memory) bool {
 	return true
 }
 
-// guess gives what has no place yet the mean of its neighbours', from the known ones outwards.
+// guess gives what has no place yet the mean of its neighbors', from the known ones outwards.
 func (o *orderer) guess(down []float64, known []bool) {
 	p := o.p
 	for v := range down {

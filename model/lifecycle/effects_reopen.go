@@ -129,7 +129,7 @@ func doSkip(s *machine.Step) *model.Refusal {
 
 func doStopRun(s *machine.Step) *model.Refusal {
 	t := s.Edit(s.Op.UID)
-	endRun(s, t, model.RunCancelled)
+	endRun(s, t, model.RunCanceled)
 	t.Status.AssignedAgentUID = ""
 	s.Say("no attempt is counted")
 	if binding.Startable(s.Tx, t) {

@@ -291,7 +291,7 @@ func TestStopRun(t *testing.T) {
 	if got := d.status(uid); got != "ready" || st.RetryCount != 0 || st.Runs != 0 || st.AssignedAgentUID != "" {
 		t.Errorf("it is %s: %+v", got, st)
 	}
-	if r := d.run(uid, "run-1"); r.Outcome != model.RunCancelled || r.Report.Why != "ctrl-c" || r.Live() {
+	if r := d.run(uid, "run-1"); r.Outcome != model.RunCanceled || r.Report.Why != "ctrl-c" || r.Live() {
 		t.Errorf("%+v", r)
 	}
 	d.do(model.Op{Name: model.Start, UID: uid, Actor: loop})

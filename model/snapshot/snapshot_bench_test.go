@@ -13,7 +13,7 @@ import (
 var benchSizes = []int{100, 10_000, 100_000}
 
 // benchTasks is a project of n tasks as agents leave them: trees of uneven depth, two or
-// three dependencies a task, most of them on a neighbour, one in twelve far away, and
+// three dependencies a task, most of them on a neighbor, one in twelve far away, and
 // every state of the lifecycle. The same n gives the same tasks.
 func benchTasks(n int) []*model.Task {
 	rng := rand.New(rand.NewPCG(7, uint64(n)))

@@ -206,7 +206,7 @@ func awaited(s *snapshot.Snapshot, i int32) []int32 {
 	return out
 }
 
-// set takes the tasks of a set. What hangs by one edge only is folded beside its neighbour
+// set takes the tasks of a set. What hangs by one edge only is folded beside its neighbor
 // where there is much of it, and so is what has no edge at all; of what is left a set that is
 // still too large shows those that were shown, and those that are not over.
 func (r *reach) set(tasks []int32, root int32) {

@@ -47,7 +47,7 @@ func drawn(s *snapshot.Snapshot, m *Map) string {
 	return strings.TrimSpace(b.String())
 }
 
-func TestMapOfANeighbourhood(t *testing.T) {
+func TestMapOfANeighborhood(t *testing.T) {
 	open := modeltest.InState(model.Created)
 	tasks := []*model.Task{
 		modeltest.Node("a", open), modeltest.Node("b", open, "a"), modeltest.Node("c", open, "b"), modeltest.Node("d", open, "c", "a"), modeltest.Node("e", open, "d"),

@@ -87,7 +87,7 @@ func TestWalkingAlongLines(t *testing.T) {
 	}
 }
 
-// The way back brings the earlier neighbourhood, its cursor and its place.
+// The way back brings the earlier neighborhood, its cursor and its place.
 func TestEnterAndBack(t *testing.T) {
 	m := around(viewtest.Large(300, 4), 150, 70, 14)
 	m.Widen(2)

@@ -10,7 +10,7 @@ import (
 // marks are the signs of the map.
 type marks struct {
 	layout.Glyphs
-	moreLeft, moreRight string // at a label: neighbours that the map does not show
+	moreLeft, moreRight string // at a label: neighbors that the map does not show
 }
 
 func marksFor(ascii bool) marks {

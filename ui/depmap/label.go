@@ -23,7 +23,7 @@ const (
 	usualName    = 18
 )
 
-// fewerSiblings is how many neighbours of one task are shown one by one, in place of model.MapSiblings,
+// fewerSiblings is how many neighbors of one task are shown one by one, in place of model.MapSiblings,
 // where a map of one edge would else be larger than the window.
 var fewerSiblings = []int{6, 5, 4}
 

@@ -164,9 +164,9 @@ func (m *Map) moveRows(d int) {
 
 func abs(x int) int { return max(x, -x) }
 
-// neighbours are the nodes that lines lead to from the one under the cursor: its dependencies
+// neighbors are the nodes that lines lead to from the one under the cursor: its dependencies
 // (up) or its dependents, the nearest first.
-func (m *Map) neighbours(up bool) []int {
+func (m *Map) neighbors(up bool) []int {
 	if m.node() == nil {
 		return nil
 	}
@@ -193,7 +193,7 @@ func (m *Map) neighbours(up bool) []int {
 // Follow goes along a line to a dependency (up) or a dependent: to where it led last time, or
 // else to the nearest. It reports false when there is no such line.
 func (m *Map) Follow(up bool) bool {
-	list := m.neighbours(up)
+	list := m.neighbors(up)
 	if len(list) == 0 {
 		return false
 	}
@@ -303,4 +303,4 @@ func (m *Map) Click(x, y int) Hit {
 }
 
 // Leads reports whether a line leads on from the node under the cursor.
-func (m *Map) Leads(up bool) bool { return len(m.neighbours(up)) > 0 }
+func (m *Map) Leads(up bool) bool { return len(m.neighbors(up)) > 0 }

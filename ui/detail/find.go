@@ -60,7 +60,7 @@ func (d *Detail) onDoc() *markdown.Doc {
 	return nil
 }
 
-// SearchStart begins a search: from here, and back to here when it is cancelled.
+// SearchStart begins a search: from here, and back to here when it is canceled.
 func (d *Detail) SearchStart() {
 	d.find = newFind(d)
 	d.find.typing = true

@@ -2,7 +2,7 @@
 // owns its state; the workbench keeps them on a Stack and knows no more of them than Dialog.
 //
 // What one draws is its box, an overlay.Overlay. It changes its own state and returns an outcome (moved, chosen,
-// cancelled). A dialog that embeds Frame has a place in the middle of the screen and does nothing else; it overrides what
+// canceled). A dialog that embeds Frame has a place in the middle of the screen and does nothing else; it overrides what
 // is special about it. The small ones here take a function for their outcome.
 package dialog
 

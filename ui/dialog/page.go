@@ -65,7 +65,7 @@ func (p *Page) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
 	case ok:
 		return p.Wheel(lines)
 	case k.Code == tea.KeyEscape || k.Code == tea.KeyEnter:
-		return overlay.Cancelled{}
+		return overlay.Canceled{}
 	}
 	return overlay.Ignored{}
 }

@@ -59,7 +59,7 @@ func (f *filterBar) On(out overlay.Outcome) tea.Cmd {
 		if in.text != "" {
 			in.filters = remembered(in.filters, in.text)
 		}
-	case overlay.Cancelled:
+	case overlay.Canceled:
 		in.set(f.before, f.text)
 		f.restore()
 	}

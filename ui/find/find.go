@@ -151,7 +151,7 @@ func (s *searchBar) On(out overlay.Outcome) tea.Cmd {
 		}
 		f.texts.begin(nil, nil)
 		f.keep()
-	case overlay.Cancelled:
+	case overlay.Canceled:
 		f.giveUp()
 	}
 	return tea.Batch(cmd, f.Host.Moved())

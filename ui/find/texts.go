@@ -193,7 +193,7 @@ func (f *finder) On(out overlay.Outcome) tea.Cmd {
 	case overlay.Picked:
 		_, place, _ := f.list.Current()
 		return f.find.goTo(model.UID(out.ID), place)
-	case overlay.Cancelled:
+	case overlay.Canceled:
 		f.find.texts.begin(nil, nil)
 	}
 	return nil

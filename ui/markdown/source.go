@@ -16,7 +16,7 @@ type source struct {
 }
 
 func newSource(raw []byte) source {
-	s := visible.Bytes(normalise(raw))
+	s := visible.Bytes(normalize(raw))
 	src := source{text: []byte(s)}
 	for off := 0; off < len(s); {
 		src.starts = append(src.starts, off)
@@ -30,9 +30,9 @@ func newSource(raw []byte) source {
 	return src
 }
 
-// normalise turns the line ends of other systems into line feeds. A carriage return
+// normalize turns the line ends of other systems into line feeds. A carriage return
 // elsewhere stays, and is shown.
-func normalise(raw []byte) []byte {
+func normalize(raw []byte) []byte {
 	if i := strings.IndexByte(string(raw), '\r'); i < 0 {
 		return raw
 	}

@@ -228,7 +228,7 @@ func TestSnapshotsMoveNothing(t *testing.T) {
 	}
 	o.SetSnapshot(snapshot.New(snapshot.Input{Tasks: left}))
 	if uid, ok := o.Selected(); !ok || uid != viewtest.UID(13) && uid != viewtest.UID(11) {
-		t.Errorf("the cursor went to %q, not to a neighbour\n%s", uid, shape(o))
+		t.Errorf("the cursor went to %q, not to a neighbor\n%s", uid, shape(o))
 	}
 	if got := o.Cur - o.Win.Top; got < before-1 || got > before+1 {
 		t.Errorf("the cursor moved from line %d of the screen to %d", before, got)
@@ -337,7 +337,7 @@ func TestSearch(t *testing.T) {
 	}
 	o.SearchCancel()
 	if got := shape(o); got != before {
-		t.Errorf("cancelled, it should be as before:\n%s\nwant\n%s", got, before)
+		t.Errorf("canceled, it should be as before:\n%s\nwant\n%s", got, before)
 	}
 	o.SearchType("CUSTOMER")
 	o.SearchAccept()

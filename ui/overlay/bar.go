@@ -92,7 +92,7 @@ func (b *Bar) HandleKey(k tea.KeyPressMsg) Outcome {
 	b.offers = nil
 	switch k.String() {
 	case "esc":
-		return Cancelled{}
+		return Canceled{}
 	case "enter":
 		return Sent{b.Value()}
 	case "ctrl+n":

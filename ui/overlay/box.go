@@ -136,7 +136,7 @@ func pagerKey(k tea.KeyPressMsg, page int, move func(d int) Outcome) Outcome {
 		return move(d)
 	}
 	if k.Code == tea.KeyEscape {
-		return Cancelled{}
+		return Canceled{}
 	}
 	return Ignored{}
 }

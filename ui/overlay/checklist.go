@@ -120,7 +120,7 @@ func (c *Checklist) HandleKey(k tea.KeyPressMsg) Outcome {
 	case "enter":
 		return c.Done()
 	case "esc", "q":
-		return Cancelled{}
+		return Canceled{}
 	}
 	if d, ok := steps(k, false, c.win.Page()); ok {
 		return c.Move(d)

@@ -49,7 +49,7 @@ func TestChecklist(t *testing.T) {
 	if out, ok := typed(l, "space", "enter").(Checked); !ok || !slices.Equal(out.Out, []string{"Plan"}) || !Ends(out) {
 		t.Errorf("enter gave %#v", out)
 	}
-	if out := typed(checks(), "space", "esc"); out != (Cancelled{}) {
+	if out := typed(checks(), "space", "esc"); out != (Canceled{}) {
 		t.Errorf("esc gave %#v", out)
 	}
 }

@@ -107,7 +107,7 @@ func (c *Compose) Submit() Outcome {
 func (c *Compose) HandleKey(k tea.KeyPressMsg) Outcome {
 	switch k.String() {
 	case "esc":
-		return Cancelled{}
+		return Canceled{}
 	case "ctrl+s", "alt+enter", "ctrl+enter":
 		return c.Submit()
 	case "tab":

@@ -91,12 +91,12 @@ func (c *Confirm) HandleKey(k tea.KeyPressMsg) Outcome {
 	case "y":
 		return Confirmed{}
 	case "n", "q", "esc":
-		return Cancelled{}
+		return Canceled{}
 	case "enter": // the button with the focus
 		if c.yes {
 			return Confirmed{}
 		}
-		return Cancelled{}
+		return Canceled{}
 	case "tab", "shift+tab", "left", "right":
 		c.yes = !c.yes
 		return Stayed{}
@@ -116,7 +116,7 @@ func (c *Confirm) HandlePaste(string) Outcome { return Stayed{} }
 // Click presses the button that it hits.
 func (c *Confirm) Click(x, y int) Outcome {
 	if y == c.row && x >= c.at[0] && x < c.at[1] {
-		return Cancelled{}
+		return Canceled{}
 	}
 	if y == c.row && x >= c.at[2] && x < c.at[3] {
 		return Confirmed{}

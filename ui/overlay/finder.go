@@ -103,7 +103,7 @@ func (f *Finder) Choose() Outcome {
 func (f *Finder) HandleKey(k tea.KeyPressMsg) Outcome {
 	switch k.String() {
 	case "esc":
-		return Cancelled{}
+		return Canceled{}
 	case "enter":
 		return f.Choose()
 	case "tab":

@@ -146,21 +146,21 @@ func (h *Help) HandleKey(k tea.KeyPressMsg) Outcome {
 	switch k.String() {
 	case "esc":
 		if h.field.value() == "" {
-			return Cancelled{}
+			return Canceled{}
 		}
 		h.field.set("")
 		h.filter()
 		return Stayed{}
 	case "?", "q", "f1":
 		if h.field.value() == "" || k.String() == "f1" {
-			return Cancelled{}
+			return Canceled{}
 		}
 	case "/":
 		if h.field.value() == "" {
 			return Stayed{} // it searches already
 		}
 	case "enter":
-		return Cancelled{}
+		return Canceled{}
 	}
 	if d, ok := steps(k, true, h.win.Page()); ok {
 		return h.Move(d)

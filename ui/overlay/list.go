@@ -128,7 +128,7 @@ func inOrder(s string, letters []rune) bool {
 	return len(letters) == 0
 }
 
-// bytesOf turns the starts of matched runes into ranges of bytes, neighbours joined.
+// bytesOf turns the starts of matched runes into ranges of bytes, neighbors joined.
 func bytesOf(s string, at []int) [][2]int {
 	var out [][2]int
 	for _, i := range at {

@@ -32,8 +32,8 @@ type (
 	Ignored struct{}
 	// Stayed: something changed, nothing is decided.
 	Stayed struct{}
-	// Cancelled: closed without a decision.
-	Cancelled struct{}
+	// Canceled: closed without a decision.
+	Canceled struct{}
 	// Ran is an entry of a Palette.
 	Ran struct{ ID string }
 	// Took is an entry of a Palette that takes what was typed.
@@ -60,7 +60,7 @@ type (
 // Ends reports whether the overlay is done and to be closed.
 func Ends(o Outcome) bool {
 	switch o.(type) {
-	case Cancelled, Ran, Took, Picked, Sent, Confirmed, Checked:
+	case Canceled, Ran, Took, Picked, Sent, Confirmed, Checked:
 		return true
 	}
 	return false

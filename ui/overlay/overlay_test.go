@@ -223,7 +223,7 @@ func TestComposeKeepsItsDraft(t *testing.T) {
 	}
 	typed(c, append(letters("no"), "enter", "q", "?")...)
 	c.HandlePaste("\x1b[2J\u202ehidden")
-	if out := typed(c, "esc"); out != (Cancelled{}) {
+	if out := typed(c, "esc"); out != (Canceled{}) {
 		t.Errorf("esc gave %#v", out)
 	}
 	draft := c.Draft()
@@ -242,7 +242,7 @@ func TestEnterNeverAccepts(t *testing.T) {
 		c.View(72, 20)
 		return c
 	}
-	if out := typed(fresh(), "enter"); out != (Cancelled{}) {
+	if out := typed(fresh(), "enter"); out != (Canceled{}) {
 		t.Errorf("enter alone gave %#v", out)
 	}
 	if out := typed(fresh(), "y"); out != (Confirmed{}) {
@@ -252,7 +252,7 @@ func TestEnterNeverAccepts(t *testing.T) {
 		t.Errorf("going to the button and pressing it gave %#v", out)
 	}
 	for _, k := range []string{"n", "esc", "q"} {
-		if out := typed(fresh(), k); out != (Cancelled{}) {
+		if out := typed(fresh(), k); out != (Canceled{}) {
 			t.Errorf("%s gave %#v", k, out)
 		}
 	}

@@ -169,7 +169,7 @@ func (p *Palette) typed() string { return strings.TrimSpace(p.list.field.value()
 func (p *Palette) HandleKey(k tea.KeyPressMsg) Outcome {
 	switch k.String() {
 	case "esc":
-		return Cancelled{}
+		return Canceled{}
 	case "enter":
 		return p.Choose()
 	}

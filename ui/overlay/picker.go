@@ -92,7 +92,7 @@ func (p *Picker) Choose() Outcome {
 func (p *Picker) HandleKey(k tea.KeyPressMsg) Outcome {
 	switch k.String() {
 	case "esc":
-		return Cancelled{}
+		return Canceled{}
 	case "enter":
 		return p.Choose()
 	}

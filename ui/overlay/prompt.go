@@ -67,7 +67,7 @@ func (p *Prompt) changed() {
 func (p *Prompt) HandleKey(k tea.KeyPressMsg) Outcome {
 	switch k.String() {
 	case "esc":
-		return Cancelled{}
+		return Canceled{}
 	case "enter":
 		return p.Submit()
 	}

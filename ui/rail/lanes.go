@@ -122,7 +122,7 @@ func (l *lanes) edges(g *graph, order, rowOf []int32) {
 // assign walks the rows once and decides the columns of nodes and lanes. At most cap
 // lanes run side by side, and there are two columns more, so that a node without a lane
 // always finds a place, and one that is not under the node above it: two nodes in one
-// column on neighbouring rows are always an edge. When a lane too many is needed, the one
+// column on neighboring rows are always an edge. When a lane too many is needed, the one
 // that would end farthest down is dropped (Belady): it would block a column for longest.
 func (l *lanes) assign() {
 	n := l.len()

@@ -28,8 +28,8 @@ func (r *Rail) Jump(uid model.UID) bool {
 	return true
 }
 
-// neighbours are the rows of a row's dependencies (up) or dependents, the nearest first.
-func (r *Rail) neighbours(row int, up bool) []int {
+// neighbors are the rows of a row's dependencies (up) or dependents, the nearest first.
+func (r *Rail) neighbors(row int, up bool) []int {
 	if r.lay == nil || row >= r.lay.len() {
 		return nil
 	}
@@ -53,7 +53,7 @@ func abs(x int) int { return max(x, -x) }
 // Follow goes along an edge to a dependency (up) or a dependent: to where it led last
 // time, or else to the nearest one. It reports false when there is no such edge.
 func (r *Rail) Follow(up bool) bool {
-	list := r.neighbours(r.Cur, up)
+	list := r.neighbors(r.Cur, up)
 	if len(list) == 0 {
 		return false
 	}
@@ -92,7 +92,7 @@ func (r *Rail) branches() []int {
 	if !ok || r.rowOf(int32(i)) < 0 {
 		return nil
 	}
-	return r.neighbours(r.rowOf(int32(i)), r.came.up)
+	return r.neighbors(r.rowOf(int32(i)), r.came.up)
 }
 
 // Branching reports whether Alternative would go anywhere.

@@ -256,7 +256,7 @@ type spot struct {
 	ok     bool
 }
 
-// around is how far a cursor whose task has gone looks for a neighbour.
+// around is how far a cursor whose task has gone looks for a neighbor.
 const around = 2000
 
 func (r *Rail) spot() spot {

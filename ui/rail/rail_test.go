@@ -298,7 +298,7 @@ func TestSearch(t *testing.T) {
 	r.SearchType("zzz")
 	r.SearchCancel()
 	if _, _, total := r.Searching(); total != 0 {
-		t.Error("a cancelled search goes on")
+		t.Error("a canceled search goes on")
 	}
 }
 

@@ -147,7 +147,7 @@ func TestSearch(t *testing.T) {
 	s.SearchType("AL")
 	s.SearchCancel()
 	if cur != 2 || win.Top != 1 || s.Query() != "" {
-		t.Errorf("cancelled, the cursor is on %d, the window at %d, the query is %q", cur, win.Top, s.Query())
+		t.Errorf("canceled, the cursor is on %d, the window at %d, the query is %q", cur, win.Top, s.Query())
 	}
 	s.SearchType("al")
 	s.SearchAccept()

@@ -61,7 +61,7 @@ func (s *Search) collect(l Searched) {
 	}
 }
 
-// SearchStart begins a search: from here, and back to here when it is cancelled.
+// SearchStart begins a search: from here, and back to here when it is canceled.
 func (s *Search) SearchStart() {
 	l := s.list()
 	s.query, s.found, s.typing, s.origin, s.back = "", nil, true, l.Cursor, l.Place()

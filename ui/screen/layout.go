@@ -9,7 +9,7 @@ const (
 	tallStack  = 14 // rows for the panes: lower than this, a stack shows the focused pane only
 	minPane    = 22 // columns that a drag of the divider always leaves to a pane
 	minPaneRow = 4  // rows that it leaves in a stack
-	tallPane   = 14 // rows of a pane that needs many: a map of one task and its neighbours fits
+	tallPane   = 14 // rows of a pane that needs many: a map of one task and its neighbors fits
 	lowDetail  = 6  // rows of the pane below it: where the task stands, its name and its status
 )
 

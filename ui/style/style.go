@@ -42,7 +42,7 @@ type Styles struct {
 	DiffAdd, DiffDel, DiffHunk                     Ink // a line
 	DiffAddWord, DiffDelWord                       Ink // the words of it that differ
 	Edge, EdgeUp, EdgeDown, EdgeCycle              Ink
-	Lanes                                          []Ink // tell neighbouring edges apart; at least one
+	Lanes                                          []Ink // tell neighboring edges apart; at least one
 
 	status [model.NumStatuses]statusLook
 	frame  [2]frameLook // unfocused, focused

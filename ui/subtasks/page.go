@@ -250,7 +250,7 @@ func (p *Page) HandleKey(k tea.KeyPressMsg) overlay.Outcome {
 	page := p.win.Page()
 	switch k.String() {
 	case "esc":
-		return overlay.Cancelled{}
+		return overlay.Canceled{}
 	case "up":
 		p.move(-1)
 	case "down":

@@ -31,22 +31,22 @@ func (v Proposer) ReviewRows(sheets []*taskdocs.Docs) []overlay.Affected {
 		}
 		for _, c := range []*model.Content{s.Objective, s.Plan} {
 			if c != nil {
-				add(labelled(string(c.Doc)), ContentLine(c))
+				add(labeled(string(c.Doc)), ContentLine(c))
 			}
 		}
 		if deps := v.dependencyLine(s.UID); deps != "" {
-			add(labelled("needs"), deps)
+			add(labeled("needs"), deps)
 		}
 		if seen := v.seen(model.AcceptPlan, s); seen != nil {
 			for _, phase := range binding.AcceptedWith(v.Snap, s.UID, seen.Bound) {
-				label := labelled("phase")
+				label := labeled("phase")
 				for line := range strings.Lines(phase.Name + ", accepted with it:\n" + phase.Plan) {
 					add(label, safeLine(strings.TrimSuffix(line, "\n")))
-					label = labelled("")
+					label = labeled("")
 				}
 			}
 			termsRows(seen.Bound, add)
-			add(labelled("approval"), v.levelLine(s.UID))
+			add(labeled("approval"), v.levelLine(s.UID))
 		}
 	}
 	return out
@@ -55,9 +55,9 @@ func (v Proposer) ReviewRows(sheets []*taskdocs.Docs) []overlay.Affected {
 // termsRows name what an acceptance binds to beside the texts.
 func termsRows(bound map[string]string, add func(title, detail string)) {
 	terms, others := review.BoundWords(bound)
-	add(labelled("terms"), terms)
+	add(labeled("terms"), terms)
 	if others != "" {
-		add(labelled("includes"), others)
+		add(labeled("includes"), others)
 	}
 }
 

@@ -18,12 +18,12 @@ import (
 // sheetComments is how many comments a sheet names; the rest is a number.
 const sheetComments = 6
 
-// labelled pads what a row of a sheet is called.
-func labelled(label string) string { return fmt.Sprintf("%-9s", label) }
+// labeled pads what a row of a sheet is called.
+func labeled(label string) string { return fmt.Sprintf("%-9s", label) }
 
 // FactRow is a row of a sheet: what it is about, and what it says.
 func (v Proposer) FactRow(label, says string) overlay.Affected {
-	return overlay.Affected{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Accent, Title: labelled(label), Detail: safeLine(says)}
+	return overlay.Affected{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Accent, Title: labeled(label), Detail: safeLine(says)}
 }
 
 // commentRows say what has been said about a plan and waits for something, and what goes along
