@@ -25,13 +25,13 @@ const (
 var settingsVars = []string{"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"}
 
 // clientVars are the variables by which vespe knows an agent, and whether a person sits at its session.
-var clientVars = func() []string {
+func clientVars() []string {
 	out := []string{"CLAUDE_CODE_ENTRYPOINT"}
 	for _, m := range desk.Marks() {
 		out = append(out, m.Variable)
 	}
 	return out
-}()
+}
 
 // terminals are programs that give a command a terminal where no person sits.
 var terminals = []string{"script", "unbuffer", "expect", "tmux", "screen", "dtach", "abduco", "zellij", "socat", "ttyd"}
@@ -157,7 +157,7 @@ func setsApart(w word) bool {
 	}
 	name, _, _ = strings.Cut(strings.TrimSuffix(name, "+"), "[")
 	own := func(name string) bool {
-		return name == "VESPE_ACTOR" || slices.Contains(settingsVars, name) || slices.Contains(clientVars, name)
+		return name == "VESPE_ACTOR" || slices.Contains(settingsVars, name) || slices.Contains(clientVars(), name)
 	}
 	return own(name) || own(value)
 }

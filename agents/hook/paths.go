@@ -343,7 +343,8 @@ func (s *script) touched(p *Places) []touch {
 			}
 			continue
 		}
-		deep, surely := changers[c.program()]
+		deep := deepChangers.has(c.program())
+		surely := deep || shallowChangers.has(c.program())
 		of := touch{write: !c.look(), deep: deep || c.findsAll()}
 		for j, w := range c.words {
 			switch before := c.words[max(0, j-1)].text; {

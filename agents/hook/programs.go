@@ -4,32 +4,55 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"vespe/internal/lazyregexp"
 )
 
-// looks are programs that change none of the files that they are given, unless a word begins with one of those here.
-var looks = func() map[string][]string {
-	out := map[string][]string{
-		"sort": {"-o", "--o"}, "fd": {"-x", "-X", "--exec"}, "tree": {"-o"},
-		"find": {"-delete", "-exec", "-ok", "-fprint", "-fls"},
+// wordList is a list of words that is split when it is first asked: most calls of the hook need few of them.
+type wordList struct {
+	text string
+	once sync.Once
+	set  map[string]bool
+}
+
+func (l *wordList) has(word string) bool {
+	l.once.Do(func() {
+		l.set = map[string]bool{}
+		for w := range strings.FieldsSeq(l.text) {
+			l.set[w] = true
+		}
+	})
+	return l.set[word]
+}
+
+// looks are programs that change none of the files that they are given, unless a word begins with one of unless.
+var looks = wordList{text: `cat ls head tail less more grep egrep fgrep rg ag wc file stat diff cmp du df jq
+	cut echo printf test [ pwd cd pushd popd which type basename dirname realpath readlink md5sum sha256sum shasum od
+	strings nl tac comm true bat column tr export sleep env printenv date whoami uname id seq sort fd tree find`}
+
+func unless(program string) []string {
+	switch program {
+	case "sort":
+		return []string{"-o", "--o"}
+	case "fd":
+		return []string{"-x", "-X", "--exec"}
+	case "tree":
+		return []string{"-o"}
+	case "find":
+		return []string{"-delete", "-exec", "-ok", "-fprint", "-fls"}
 	}
-	for name := range strings.FieldsSeq(`cat ls head tail less more grep egrep fgrep rg ag wc file stat diff cmp du df jq
-		cut echo printf test [ pwd cd pushd popd which type basename dirname realpath readlink md5sum sha256sum shasum od
-		strings nl tac comm true bat column tr export sleep env printenv date whoami uname id seq`) {
-		out[name] = nil
-	}
-	return out
-}()
+	return nil
+}
 
 // gitLooks are git's verbs that change none of the files that they name.
-var gitLooks = strings.Fields(`status log diff show blame ls-files ls-tree grep rev-parse cat-file branch remote describe shortlog add commit`)
+var gitLooks = wordList{text: `status log diff show blame ls-files ls-tree grep rev-parse cat-file branch remote describe shortlog add commit`}
 
-// changers are programs that mostly change the files that they are given: true of those that take what is below, too.
-var changers = map[string]bool{
-	"rm": true, "mv": true, "rmdir": true, "shred": true, "unlink": true, "chmod": true, "chown": true, "rsync": true, "rename": true, "trash": true,
-	"cp": false, "tee": false, "ln": false, "dd": false, "install": false, "mkdir": false, "touch": false, "truncate": false, "patch": false, "sed": false,
-}
+// changers are programs that mostly change the files that they are given: deep those that take what is below, too.
+var (
+	deepChangers    = wordList{text: `rm mv rmdir shred unlink chmod chown rsync rename trash`}
+	shallowChangers = wordList{text: `cp tee ln dd install mkdir touch truncate patch sed`}
+)
 
 // sedWrites is an option of sed that changes the files, and sedFile a file that a program of sed writes.
 var (
@@ -42,16 +65,15 @@ func (c *command) look() bool {
 	switch c.program() {
 	case "git":
 		i := slices.IndexFunc(c.words, func(w word) bool { return !strings.HasPrefix(w.text, "-") && !w.unsure })
-		return i >= 0 && slices.Contains(gitLooks, c.words[i].text) &&
+		return i >= 0 && gitLooks.has(c.words[i].text) &&
 			!c.has(func(text string) bool { return text == "--output" || strings.HasPrefix(text, "--output=") })
 	case "sed":
 		return !c.has(sedWrites.Get().MatchString)
 	case "uniq", "xxd": // the second file is written
 		return len(c.operands()) < 2
 	}
-	unless, ok := looks[c.program()]
-	return ok && !c.has(func(text string) bool {
-		return slices.ContainsFunc(unless, func(flag string) bool { return strings.HasPrefix(text, flag) })
+	return looks.has(c.program()) && !c.has(func(text string) bool {
+		return slices.ContainsFunc(unless(c.program()), func(flag string) bool { return strings.HasPrefix(text, flag) })
 	})
 }
 
@@ -62,8 +84,8 @@ func (c *command) operands() []word {
 
 // changes reports a program that is known to change the files that it is given, and a shell that runs one.
 func (c *command) changes() bool {
-	_, known := changers[c.program()]
-	return known && !c.look() || slices.Contains(shells, c.program()) && slices.ContainsFunc(c.words, func(w word) bool {
+	known := deepChangers.has(c.program()) || shallowChangers.has(c.program())
+	return known && !c.look() || shells.has(c.program()) && slices.ContainsFunc(c.words, func(w word) bool {
 		s := readScript(w.text, "")
 		return len(s.writes) > 0 || slices.ContainsFunc(s.commands, func(c command) bool { return c.changes() })
 	})
@@ -96,7 +118,7 @@ func (c *command) findsAll() bool {
 		switch {
 		case w.text == "-delete" || strings.HasPrefix(w.text, "-fprint") || w.text == "-fls":
 			changes = true
-		case slices.Contains(wrappersOf["find"], w.text) && len(rest) > 0:
+		case slices.Contains(wrappersOf("find"), w.text) && len(rest) > 0:
 			run := command{name: rest[0], words: rest[1:]}
 			changes = changes || run.changes()
 		case slices.Contains(findTests, w.text) && len(rest) > 0 && !rest[0].unsure:

@@ -189,26 +189,28 @@ func (r *reading) redirects(s *syntax.Stmt, depth int) {
 }
 
 // shells run a script that they are given. The foreign ones have a syntax or options of their own.
+const foreignShells = "fish csh tcsh pwsh powershell nu elvish xonsh"
+
 var (
-	shells  = append(strings.Fields("sh bash rbash zsh dash ash ksh mksh oksh yash posh"), foreign...)
-	foreign = strings.Fields("fish csh tcsh pwsh powershell nu elvish xonsh")
+	shells  = wordList{text: "sh bash rbash zsh dash ash ksh mksh oksh yash posh " + foreignShells}
+	foreign = wordList{text: foreignShells}
 )
 
 // interpreters run programs of other languages. Only what these say in plain words counts.
-var interpreters = strings.Fields(`
-	python pypy perl ruby node nodejs deno bun php lua Rscript osascript awk gawk mawk nawk expect tclsh`)
+var interpreters = wordList{text: `
+	python pypy perl ruby node nodejs deno bun php lua Rscript osascript awk gawk mawk nawk expect tclsh`}
 
 // interprets reports a program that runs what it is given, whatever its version.
 func interprets(program string) bool {
-	return slices.Contains(interpreters, strings.TrimRight(program, "0123456789."))
+	return interpreters.has(strings.TrimRight(program, "0123456789."))
 }
 
 // feed reads the text that a call gets on its standard input.
 func (r *reading) feed(call *syntax.CallExpr, input word, depth int) {
 	words := r.all(call.Args)
-	runs := func(w word) bool { return interprets(path.Base(w.text)) || slices.Contains(shells, path.Base(w.text)) }
+	runs := func(w word) bool { return interprets(path.Base(w.text)) || shells.has(path.Base(w.text)) }
 	i := slices.IndexFunc(words, runs)
-	if i < 0 || slices.ContainsFunc(words[i+1:], runs) || i > 0 && !slices.Contains(wrappers, path.Base(words[0].text)) {
+	if i < 0 || slices.ContainsFunc(words[i+1:], runs) || i > 0 && !wrappers.has(path.Base(words[0].text)) {
 		return
 	}
 	given := command{words: words[i+1:]}
@@ -251,11 +253,11 @@ func (r *reading) run(words []word, depth int, fed bool) {
 		r.doubt(pipedInput)
 	case interprets(name):
 		r.interpret(&c, fed)
-	case slices.Contains(shells, name):
+	case shells.has(name):
 		r.shell(&c, depth, fed)
 	}
 	asks := c.program() == "command" && len(c.words) > 0 && strings.EqualFold(c.words[0].text, "-v")
-	if slices.Contains(wrappers, c.program()) && !asks {
+	if wrappers.has(c.program()) && !asks {
 		r.wrapper(&c, c.words, depth, fed)
 	}
 	if verb, ok := strings.CutPrefix(c.program(), "git-"); ok {
@@ -265,10 +267,10 @@ func (r *reading) run(words []word, depth int, fed bool) {
 		r.doubt("it runs an alias")
 	}
 	for i, w := range c.words {
-		if r.told(c.program(), w, depth); slices.Contains(wrappersOf[c.program()], w.text) {
+		if r.told(c.program(), w, depth); slices.Contains(wrappersOf(c.program()), w.text) {
 			r.wrapper(&c, c.words[i+1:], depth, fed)
 		}
-		if i > 0 && slices.Contains(configured, c.program()) {
+		if i > 0 && configured.has(c.program()) {
 			r.told(c.program(), word{text: c.words[i-1].text + "=" + w.text, unsure: w.unsure}, depth)
 		}
 	}
@@ -286,11 +288,11 @@ var (
 )
 
 // configured are the programs whose words these expressions match. The rest of them match assignments.
-var configured = strings.Fields(`git env hash enable compgen complete mapfile readarray rsync ssh tar`)
+var configured = wordList{text: `git env hash enable compgen complete mapfile readarray rsync ssh tar`}
 
 // told reads what a word, or a variable where there is no program, has run.
 func (r *reading) told(program string, w word, depth int) {
-	if !slices.Contains(configured, program) && !strings.Contains(w.text, "=") {
+	if !configured.has(program) && !strings.Contains(w.text, "=") {
 		return
 	}
 	text := program + " " + w.text
@@ -380,7 +382,7 @@ func (r *reading) shell(c *command, depth int, fed bool) {
 		option, long := strings.HasPrefix(w.text, "-") || strings.HasPrefix(w.text, "+"), strings.HasPrefix(w.text, "--")
 		value := 1 + strings.IndexAny(w.text, "oO") // where an option of this word takes the next; 0
 		if option && (strings.ContainsAny(w.text, blanks) || !long && value > 0 && value < len(w.text) ||
-			slices.Contains(foreign, c.program())) {
+			foreign.has(c.program())) {
 			r.doubt("a shell gets unusual options")
 		}
 		switch {

@@ -8,22 +8,28 @@ import (
 )
 
 // wrappers are programs that run a command, or a line for a shell, that they are given.
-var wrappers = strings.Fields(`
+var wrappers = wordList{text: `
 	sudo doas su runuser sg gosu su-exec fakeroot pkexec setpriv capsh chroot unshare nsenter proot bwrap firejail
 	systemd-run dbus-run-session xvfb-run setarch linux32 linux64 arch env direnv mise asdf nix nix-shell poetry pdm rye
 	hatch pixi pipenv pipx uv uvx conda mamba bundle npx npm pnpm yarn bunx bun nice ionice chrt taskset numactl prlimit
 	cpulimit timeout time nohup setsid stdbuf unbuffer script flock strace ltrace gdb valgrind perf caffeinate chronic
 	tini dumb-init torsocks proxychains proxychains4 rlwrap xargs parallel watch entr hyperfine nodemon command builtin
-	exec busybox toybox tmux screen eval trap alias`)
+	exec busybox toybox tmux screen eval trap alias`}
 
 // leading are wrappers that may take words of their own before the command.
-var leading = strings.Fields(`su runuser chroot gosu su-exec flock setarch direnv nix perf proot bwrap firejail tmux screen npm pnpm yarn`)
+var leading = wordList{text: `su runuser chroot gosu su-exec flock setarch direnv nix perf proot bwrap firejail tmux screen npm pnpm yarn`}
 
 // wrappersOf are words with which a program runs a command.
-var wrappersOf = map[string][]string{
-	"git":  {"submodule", "bisect", "rebase", "difftool", "filter-branch"},
-	"find": {"-exec", "-execdir", "-ok", "-okdir"},
-	"fd":   {"-x", "-X", "--exec", "--exec-batch"},
+func wrappersOf(program string) []string {
+	switch program {
+	case "git":
+		return []string{"submodule", "bisect", "rebase", "difftool", "filter-branch"}
+	case "find":
+		return []string{"-exec", "-execdir", "-ok", "-okdir"}
+	case "fd":
+		return []string{"-x", "-X", "--exec", "--exec-batch"}
+	}
+	return nil
 }
 
 // What stands for input in a command that is run for each, and the options of xargs and parallel that say what does:
@@ -67,7 +73,7 @@ func (r *reading) wrapper(c *command, words []word, depth int, fed bool) {
 		return
 	case fills && len(words) > 0 && words[len(words)-1] != adds:
 		words = append(filled(words), adds)
-	case fills || c.program() != "git" && wrappersOf[c.program()] != nil:
+	case fills || c.program() != "git" && wrappersOf(c.program()) != nil:
 		words = filled(words)
 	}
 	line := slices.Contains([]string{"eval", "trap", "alias"}, c.program())
@@ -92,7 +98,7 @@ func (r *reading) wrapper(c *command, words []word, depth int, fed bool) {
 			r.run(words[i:], depth+1, fed)
 			first = first && (value || slices.Contains(runWords, w.text))
 			run := command{name: w, words: words[i+1:]}
-			if run.look() || r.seen > maxWords || !first && !slices.Contains(leading, c.program()) {
+			if run.look() || r.seen > maxWords || !first && !leading.has(c.program()) {
 				return
 			}
 		}
