@@ -231,7 +231,7 @@ func commentActions() []Spec {
 // requestActions decide on what was asked.
 func requestActions() []Spec {
 	r := firing("Review", Request)
-	open := r(RequestOpen, "open request", "Open the request the task waits for. If there are several, choose one.", "", 14, KeyApprove)
+	open := r(RequestOpen, "open request", "Open the request the task waits for. If there are several, choose one.", "", 9, KeyApprove)
 	open.Scopes = []Scope{Task}
 	accept := r(RequestAccept, "approve", "Approve the request as shown. In the inbox, approve all selected requests if each is low-risk.", "answer", 10, KeyApprove)
 	deny := r(RequestDeny, "deny", "Deny the request, with a reason.", "answer", 11, KeyDeny)
@@ -259,7 +259,7 @@ func lifecycleActions() []Spec {
 	return []Spec{
 		t(Start, "start", "Start work on an accepted plan. After an error or a failure, try again.", "start,retry,reopen", 20, KeyStart),
 		t(Done, "done", "Record that the work is finished, with a summary. For a failed task, record that it was done elsewhere.", "work_completed,skip", 21),
-		t(Pause, "put off", "Decide later on a plan under review; it moves to the end of the inbox. Otherwise pause or resume the task.", "resume,defer_plan,pause", 25, KeyPause),
+		t(Pause, "pause or defer", "Decide later on a plan under review; it moves to the end of the inbox. Otherwise pause or resume the task.", "resume,defer_plan,pause", 25, KeyPause),
 		t(RaiseError, "error", "Record an error in the work. It can be retried.", "error", 61),
 		t(Retry, "retry", "Try again after an error, even after the last attempt.", "retry,reopen", 20),
 		t(StopRun, "stop run", "Stop the task's run. It doesn't count as an attempt, and the task can start again.", "stop", 0),

@@ -160,7 +160,7 @@ func TestChoose(t *testing.T) {
 	run(t, s, func(d *uitest.Driver) {
 		open(d, "Which port")
 		d.Key("2").See("just appeared").Sleep(look)
-		d.Press(keymap.RequestAccept).See("one of the options has to be chosen").Key("3").See("no option 3")
+		d.Press(keymap.RequestAccept).See("choose one of its options").Key("3").See("no option 3")
 		s.state(t, model.RequestPending)
 		d.Key("2")
 		if q := s.state(t, model.RequestAccepted); q.Answer.Choice != "8080" {

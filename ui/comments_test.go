@@ -297,7 +297,7 @@ func TestAReviewInASCII(t *testing.T) {
 		check("folded")
 		d.Press(keymap.Diff).See("unasked")
 		check("the difference")
-		d.Press(keymap.PagerClose, keymap.Accept).See("of yours not sent")
+		d.Press(keymap.PagerClose, keymap.Accept).See("Your comment is sent with it")
 		check("the sheet")
 		d.Press(keymap.ConfirmNo)
 	})

@@ -32,7 +32,7 @@ func takesWords(name model.Name) bool {
 // compose asks for a text of several lines. A plan's rejection with comments needs none. A rejection has alternatives, which tab chooses and the same text goes with.
 func (d *decider) compose(p verdict.Proposal, arg model.Arg) tea.Cmd {
 	key := drafts.Key{Name: p.Name, UID: p.Ops[0].UID}
-	o := overlay.ComposeOptions{Placeholder: "your words", Required: arg.Required}
+	o := overlay.ComposeOptions{Placeholder: "your message", Required: arg.Required}
 	unsaid := "" // what is sent without words
 	if p.Name == model.RejectPlan && !slices.ContainsFunc(p.Ops, func(op model.Op) bool { return len(op.Comments()) == 0 }) {
 		unsaid = "See the comments."

@@ -207,9 +207,12 @@ func (c *core) say(text string) tea.Cmd {
 }
 
 // remark shows a line that is no success for a while.
-func (c *core) remark(text string) tea.Cmd {
-	id := c.notices.Add(view.Notice{Level: view.Remark, Text: text}, c.deps.Now())
-	c.requests.Note(capital(text))
+func (c *core) remark(text string) tea.Cmd { return c.note(view.Notice{Text: text}) }
+
+func (c *core) note(n view.Notice) tea.Cmd {
+	n.Level = view.Remark
+	id := c.notices.Add(n, c.deps.Now())
+	c.requests.Note(capital(n.Text))
 	c.relayout()
 	return view.After(fadeAfter, expireMsg{id})
 }

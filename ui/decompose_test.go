@@ -215,7 +215,7 @@ func TestComplexityOnScreen(t *testing.T) {
 			"1 hard word · workflow (name)", "1 vague word · should (criterion 2)", "token penalty", "tokens to read: 8", "Consider splitting it; it is above the threshold of 5. About 8 minutes per attempt.", ": decompose")
 		d.Press(keymap.TabPlan).See("complexity 9 high")
 		d.Press(keymap.Accept, keymap.ConfirmDetails).See("size", "9 of 13, high: consider splitting it (close this, then", ":decompose decomposes it", "minutes: 8, more than 5",
-			`views/list.go: modified by "other writer", which doesn't`, `models/base.go: "other writer" modifies it, too, and`, "neither waits for the other")
+			`views/list.go: modified by "other writer", which doesn't`, `models/base.go: "other writer" also edits it, and`, "neither waits for the other")
 		d.Press(keymap.ConfirmNo, keymap.Decompose, keymap.DecomposeAccept, keymap.ConfirmYes)
 		d.Press(keymap.TabOverview).See("It is decomposed into 3 subtasks.").Hidden(": decompose")
 		goTo(d, "release")

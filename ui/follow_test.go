@@ -101,7 +101,7 @@ func TestThePaletteBeginsWithTheTask(t *testing.T) {
 			}
 		}
 		d.Press(keymap.Palette).See("Review", "accept", "reject")
-		order("type an action or a task", "Review", "accept", "reject", "Lifecycle", "put off", "Create", "add dependency", "fold all")
+		order("type an action or a task", "Review", "accept", "reject", "Lifecycle", "pause or defer", "Create", "add dependency", "fold all")
 		d.Hidden("Not now") // far below
 		d.Key("esc").Press(keymap.Palette).Type("start").See("not accepted").Key("esc")
 		d.Press(keymap.Palette).Type("theme").Press(keymap.PickerChoose).Key("esc")

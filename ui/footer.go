@@ -178,7 +178,8 @@ func (c *core) messageLines(w int) []string {
 // message is the last line of the success or remark that is to be read now; "" for none.
 func (f *frame) message(w int) string {
 	lines := f.messageLines(w)
-	if len(lines) == 0 || f.dialogs.Top() != nil {
+	n, _ := f.notices.Fading()
+	if _, asked := f.requests.Shown(); len(lines) == 0 || f.dialogs.Top() != nil && (asked || !n.Always) {
 		return ""
 	}
 	return lines[len(lines)-1]

@@ -28,14 +28,7 @@ func (h *help) Can(action keymap.Action) dialog.Can {
 
 // reachable reports whether one of an action's scopes is active.
 func reachable(s keymap.Spec, here []keymap.Scope) bool {
-	for _, sc := range s.Scopes {
-		for _, h := range here {
-			if sc == h {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Scopes, func(sc keymap.Scope) bool { return slices.Contains(here, sc) })
 }
 
 // openHelp lists the keys: those that work here first.

@@ -73,18 +73,19 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case d != nil && key == interrupt: // it leaves even if a person bound quit to another key
 		return a.dialogs.Settle(d, d.Window().Box.HandleKey(tea.KeyPressMsg{Code: tea.KeyEscape}))
-	case d != nil && !d.Window().IsTyped(): // the others show all of their keys
-		a.requests.Note(capital(deadKey(a.core, key)))
-		return nil
-	case d != nil:
+	case d != nil && d.Window().IsTyped():
 		return a.dialogs.Settle(d, d.Window().Box.HandleKey(m))
 	case key == interrupt:
 		return a.quit()
 	}
-	return a.remark(deadKey(a.core, key))
+	return a.dead(key)
 }
 
-// deadKey says why a key does nothing here.
+// dead says why a key does nothing here, also below a dialog.
+func (c *core) dead(key string) tea.Cmd {
+	return c.note(view.Notice{Text: deadKey(c, key), Always: true})
+}
+
 func deadKey(c *core, key string) string {
 	for _, s := range c.deps.Keymap.Specs() {
 		if _, ok := c.actions[s.Action]; ok && slices.Contains(s.Keys, key) {
@@ -125,7 +126,11 @@ func (a *App) tinyKey(m tea.KeyPressMsg) tea.Cmd {
 // act does an action where it belongs: in the overlay on top, in the search line, or here.
 func (c *core) act(action keymap.Action) tea.Cmd {
 	if d := c.dialogs.Top(); d != nil && action != keymap.Help && action != keymap.Suspend {
-		return c.dialogs.Act(d, action)
+		_, asked := c.requests.Shown() // which says it itself
+		if cmd := c.dialogs.Act(d, action); cmd != nil || asked || isButton(action) || !d.Can(action).No {
+			return cmd
+		}
+		return c.dead(c.lastKey)
 	}
 	return c.root.run(action)
 }

@@ -161,9 +161,9 @@ func TestAcceptWithUnsentComments(t *testing.T) {
 		reading(d, "lexer tokens")
 		onLine(d, "Make it pass")
 		d.Press(keymap.Comment).Type("keep it short").Press(keymap.ComposeSend)
-		d.Press(keymap.Accept).See("Comments: 1 open, 1 of yours not sent", "High risk", "names no tests", "It can start.", "Your comment").Hidden("sha256-")
+		d.Press(keymap.Accept).See("1 open comment", "High risk", "names no tests", "It can start.", "Your comment").Hidden("sha256-")
 		d.Press(keymap.ConfirmDetails).See("an earlier one", "keep it short",
-			"risk", "high", "3 new (a.go, b.go, c.go)", "criteria   it is fast", "lexer tokens  becomes Ready", "robot, who submitted the plan", "behind it", "c with notes")
+			"risk", "high", "3 new (a.go, b.go, c.go)", "criteria   it is fast", "lexer tokens  becomes Ready", "submitted", "by robot", "blocks", "c with notes")
 		d.Press(keymap.ConfirmYes)
 		f := reviewOf(t, s.Store, s.Plan)
 		if f.Verdict != model.VerdictAccepted || len(f.Comments) != 2 || f.Comments[1].Text != "keep it short" {

@@ -72,6 +72,20 @@ func TestTheQueueInFewKeys(t *testing.T) {
 		}
 	})
 
+	s = uitest.NewStore()
+	first = s.Planned("first plan", "")
+	one := uitest.PlanText("first plan")
+	two := strings.Replace(one, "2. Write the test.", "2. Write the test, with examples.", 1)
+	rejected(t, s, first, []model.NewComment{{Kind: model.Demand, Place: place(t, one, "2. Write"), Text: "say which examples"}}, []string{"one of each"}, two)
+	queue(t, s, func(c *counted) { // the preview shows what has changed
+		c.See("with examples")
+		if row := c.Line(lineOf(c.Driver, "with examples")); !strings.Contains(row, "~") {
+			t.Errorf("no change is marked: %s", row)
+		}
+		c.keys("a", "y").needs(t, "see what changed and accept", 2)
+		c.Status(first, model.StatusReady)
+	})
+
 	asks := ask(model.NewRequest{Kind: model.KindQuestion, Title: "Which way?", Options: []string{"left", "right"}, Risk: model.RiskLow})
 	asks.ask(action())
 	queue(t, asks.Store, func(c *counted) {
@@ -118,6 +132,19 @@ func TestTheQueueInFewKeys(t *testing.T) {
 				t.Errorf("%q is %s", q.Title, q.State)
 			}
 		}
+	})
+}
+
+// A key that does nothing in a dialog says so, also one that does something in other dialogs; and nothing is decided.
+func TestADeadKeyInADialogSaysSo(t *testing.T) {
+	s := uitest.NewStore()
+	uid := s.Planned("first plan", "")
+	queue(t, s, func(c *counted) {
+		c.keys("a").See("Accept the plan of")
+		c.keys("z").See("Farther works in the map", "Accept the plan of")
+		c.keys("d").Hidden("Farther works").See("Accept the plan of") // nothing has changed that it could show
+		c.See("Diff works").Status(uid, model.StatusReviewPlan)
+		c.keys("y").Status(uid, model.StatusReady)
 	})
 }
 
@@ -198,7 +225,7 @@ func TestActionsAreFoundByMeaning(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		for typed, want := range map[string]string{"kanban": "board", "legend": "help", "colors": "theme", "lgtm": "accept", "snooze": "put off"} {
+		for typed, want := range map[string]string{"kanban": "board", "legend": "help", "colors": "theme", "lgtm": "accept", "snooze": "pause or defer"} {
 			d.Press(keymap.Palette).Type(typed).See(want).Press(keymap.PickerCancel)
 		}
 		d.Press(keymap.Help).See("Here you can")

@@ -96,10 +96,10 @@ func TestFileClashes(t *testing.T) {
 	s := d.w.Snapshot()
 	wantOverlaps(t, s, "", "creators new.go one,two; writers two.go one,two,four")
 	_, clashes := s.FileOverlapsOf(0)
-	if got, want := clashes[0].Said(s, 0), `new.go: "two" creates it, too`; got != want {
+	if got, want := clashes[0].Said(s, 0), `new.go: "two" also creates it`; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := clashes[1].Said(s, 0), `two.go: "two" and "four" modify it, too, and neither waits for the other`; got != want {
+	if got, want := clashes[1].Said(s, 0), `two.go: "two" and "four" also edit it, and neither waits for the other`; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	// Who waits for whom does not go by the order of making.

@@ -186,7 +186,7 @@ var (
 			return nil
 		}
 		return s.Refuse(model.CodeRefused, model.GuardSubtasks, "it waits for "+s.Listed(open),
-			"complete or abort "+model.VerbFor(len(open), "it", "them")+"; then it resumes by itself")
+			"complete or abort "+model.VerbFor(len(open), "it", "them")+", and this task resumes")
 	})
 	// What a person paused waits for a person; of a pause that nobody is known to have made one is taken for theirs.
 	needOwnPause = machine.Need(model.GuardOwnPause, "for an agent: its own pause", func(s *machine.Step) *model.Refusal {

@@ -190,7 +190,7 @@ func (d *Deadlock) words(s *snapshot.Snapshot) (text, hint string) {
 		if len(d.Tasks) == 1 {
 			return name(d.Tasks[0]) + " depends on itself", "remove that dependency"
 		}
-		return "tasks wait for each other: " + spellWaits(s, d.Tasks), "remove one of these dependencies"
+		return "dependency cycle: " + spellWaits(s, d.Tasks), "remove one of these dependencies"
 	case DeadlockMissing:
 		return fmt.Sprintf("%s is not in this store", d.On), "remove the dependency on it, or restore the task"
 	case DeadlockUnreadable:

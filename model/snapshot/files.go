@@ -193,7 +193,7 @@ func (c *FileClash) Said(s *Snapshot, i int) string {
 		list = strings.Join(names[:k], ", ") + " and " + names[k]
 	}
 	if c.Kind == Creators {
-		return c.File + ": " + list + model.VerbFor(len(names), " creates", " create") + " it, too"
+		return c.File + ": " + list + " also " + model.VerbFor(len(names), "creates", "create") + " it"
 	}
-	return c.File + ": " + list + model.VerbFor(len(names), " modifies", " modify") + " it, too, and neither waits for the other"
+	return c.File + ": " + list + " also " + model.VerbFor(len(names), "edits", "edit") + " it, and neither waits for the other"
 }

@@ -95,7 +95,7 @@ func (b *book) candidates(hits []int32) string {
 func (b *book) notFound(ref string) *model.Refusal {
 	r := &model.Refusal{
 		Code: model.CodeNotFound, Op: "find", Task: model.Plain(ref),
-		Why:  "no task has this name or uid",
+		Why:  "no task matches this name or uid",
 		Hint: "`vespe ls` lists tasks",
 	}
 	if bare := strings.TrimPrefix(ref, model.UIDHead); len(bare) < minPrefix {

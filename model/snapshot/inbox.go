@@ -310,7 +310,7 @@ func countBehind(s *Snapshot, items []InboxItem, budget int) {
 	}
 }
 
-// Waiting are the unfinished tasks that wait for task i, by whatever way, in words: "5, 2 of them directly"; "" for none.
+// Waiting are the unfinished tasks that wait for task i, by whatever way, in words: "5 tasks, 2 directly"; "" for none.
 func (s *Snapshot) Waiting(i int) string {
 	c := behindCounter{s: s, mark: make([]int32, s.tasks.n), budget: behindBudget}
 	all := c.count(int32(i), 1)
@@ -320,9 +320,9 @@ func (s *Snapshot) Waiting(i int) string {
 			direct++
 		}
 	}
-	n := strconv.Itoa(max(all, direct))
+	n := model.Plural(max(all, direct), "task", "tasks")
 	if all >= MaxBehind {
-		n += " or more"
+		n = strconv.Itoa(all) + " or more tasks"
 	}
 	switch {
 	case all == 0:
@@ -332,7 +332,7 @@ func (s *Snapshot) Waiting(i int) string {
 	case direct == 0:
 		return n + ", none directly"
 	}
-	return fmt.Sprintf("%s, %d of them directly", n, direct)
+	return fmt.Sprintf("%s, %d directly", n, direct)
 }
 
 // behindCounter walks from tasks to what waits for them.

@@ -74,7 +74,7 @@ func TestInbox(t *testing.T) {
 		"work work WORK 0",
 		"stale moved MOVED 0",
 		"changed ground GROUND 0",
-		`problem ring1 tasks wait for each other: "RING1" → "RING2" → "RING1"; all of them are blocked 1`,
+		`problem ring1 dependency cycle: "RING1" → "RING2" → "RING1"; all of these are blocked 1`,
 		"problem broken bad 0",
 	}
 	if !slices.Equal(got, want) {

@@ -129,11 +129,11 @@ func (g *dependencyGraph) problems(b *book, out []model.Problem) []model.Problem
 			continue // told as a self-dependency
 		}
 		ring := g.RingThrough(c[0])
-		reason := "tasks wait for each other: " + SpellCycle(ring, b.title)
+		reason := "dependency cycle: " + SpellCycle(ring, b.title)
 		if more := len(c) - len(ring); more > 0 {
 			reason += fmt.Sprintf("; %d more involved", more)
 		}
-		out = append(out, b.warn(c[0], file, codeCycle, reason+"; all of them are blocked",
+		out = append(out, b.warn(c[0], file, codeCycle, reason+"; all of these are blocked",
 			"remove one of these dependencies"))
 	}
 	return out

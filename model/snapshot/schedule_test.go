@@ -128,11 +128,11 @@ func TestDeadlocksNameTheirCause(t *testing.T) {
 	for _, d := range schedule.Of(s).Deadlocks() {
 		fmt.Fprintf(&b, "%s %d %v: %s (%s)\n", d.Kind, d.All, uids(s, d.Held), d.Text, d.Hint)
 	}
-	want := `cycle 4 [r1 r2]: tasks wait for each other: "R1" → "R2" → "R1" (remove one of these dependencies)
+	want := `cycle 4 [r1 r2]: dependency cycle: "R1" → "R2" → "R1" (remove one of these dependencies)
 failed 2 [uf uf2]: "F" failed (remove the dependency on it, or depend on another task)
 left-out 2 [out]: "OUT" was left out of a plan and is still open (abort it, or resume it to include it)
 unreadable 2 [sick]: "SICK" cannot be read: bad (repair its files: vespe doctor)
-cycle 2 [part top]: tasks wait for each other: "PART" → "TOP" → "PART"; "PART" is a subtask of "TOP" (remove one of these dependencies)
+cycle 2 [part top]: dependency cycle: "PART" → "TOP" → "PART"; "PART" is a subtask of "TOP" (remove one of these dependencies)
 aborted 1 [uab]: "AB" was aborted (remove the dependency on it, or depend on another task)
 missing 1 [um]: ghost is not in this store (remove the dependency on it, or restore the task)
 cycle 1 [self]: "SELF" depends on itself (remove that dependency)

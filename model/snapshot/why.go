@@ -232,7 +232,7 @@ func waitsForAs(s *Snapshot, i int32, status model.Status) string {
 		if more := len(changes) - 1; more > 0 {
 			file = fmt.Sprintf("%s and %d more", model.Plain(file), more)
 		}
-		return "has changed since it was accepted" + because(file) + ": a person must revalidate or replan it"
+		return "has changed since it was accepted" + because(file) + ": a person must confirm that it is still valid, or ask for a new plan"
 	case model.StatusWaiting:
 		text := strings.TrimSpace(strings.TrimPrefix(st.PauseReason, "hitl"))
 		return "waits for a person to answer" + because(strings.TrimSpace(strings.TrimPrefix(text, ":")))

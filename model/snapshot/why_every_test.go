@@ -22,7 +22,7 @@ func TestWhyNamesEveryReason(t *testing.T) {
 		want string
 	}{
 		"four": {node("a", inState(model.PlanDefined, planned, paused("lunch"), changed), "x", "b", "done"), `
-has changed since it was accepted (plan.md of "A" and 1 more): a person must revalidate or replan it
+has changed since it was accepted (plan.md of "A" and 1 more): a person must confirm that it is still valid, or ask for a new plan
 is paused (lunch): resume it
 waits for a person to review its plan
 blocked by "X", which waits for an objective to be written
@@ -35,7 +35,7 @@ blocked by "X", which waits for an objective to be written
 `},
 		"error": {node("a", inState(model.Errored, wrong, accepted, changed, paused("hitl: which disk?")), "x"), `
 is in error (no disk): retry it
-has changed since it was accepted (plan.md of "A" and 1 more): a person must revalidate or replan it
+has changed since it was accepted (plan.md of "A" and 1 more): a person must confirm that it is still valid, or ask for a new plan
 waits for a person to answer (which disk?)
 blocked by "X", which waits for an objective to be written
 `},
@@ -48,7 +48,7 @@ waits for its subtask "X", which waits for an objective to be written
 blocked by "B", which is in error: retry it
 `},
 		"work": {node("a", inState(model.Completed, changed, paused("lunch")), "x"), `
-has changed since it was accepted (plan.md of "A" and 1 more): a person must revalidate or replan it
+has changed since it was accepted (plan.md of "A" and 1 more): a person must confirm that it is still valid, or ask for a new plan
 is paused (lunch): resume it
 waits for a person to review its work
 `},

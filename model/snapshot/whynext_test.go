@@ -61,7 +61,7 @@ func TestProspects(t *testing.T) {
 		"b":    "it takes about 1m by its complexity\nit can end in 11m at the earliest: 1 task comes before it, \"A\" last\nit is on the critical path: any delay moves the overall finish",
 		"c":    "it takes about 1m by its complexity\nit can slip 10m before it delays the overall finish",
 		"v":    "it takes about 1m by its complexity\nit can never be completed: \"DEAD\" failed; remove the dependency on it, or depend on another task",
-		"r2":   "it takes about 1m by its complexity\nit can never be completed: tasks wait for each other: \"R1\" → \"R2\" → \"R1\"; remove one of these dependencies",
+		"r2":   "it takes about 1m by its complexity\nit can never be completed: dependency cycle: \"R1\" → \"R2\" → \"R1\"; remove one of these dependencies",
 		"over": "",
 	} {
 		i, _ := s.Index(uid)

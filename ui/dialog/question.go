@@ -18,7 +18,7 @@ import (
 type Ask struct {
 	Title, Summary, Yes string
 	Notes               []string
-	Brief               int    // how many notes stand there where there is no room for all; 0 for all
+	Brief               int    // how many notes stand there at first; 0 for all
 	More                string // how the others are shown
 	Affected, Details   []overlay.Affected
 	Danger              bool

@@ -13,6 +13,9 @@ import (
 	"vespe/ui/text"
 )
 
+// appear is what an empty inbox says of itself.
+const appear = "Plans, finished work and questions appear here as agents write them."
+
 const (
 	showBlocks = 90 // … and the number of tasks behind an item
 	leastTitle = 12
@@ -29,9 +32,9 @@ func (b *Inbox) draw(lines []string, w int) {
 		}
 		rows.Notice(lines, w, b.Styles, append(slices.Clone(say), text.Plural(b.total, "item")+" without it"))
 	case len(b.rows) == 0 && b.snap.Len() == 0 && len(b.Empty) > 0:
-		rows.Notice(lines, w, b.Styles, b.Empty)
+		rows.Notice(lines, w, b.Styles, append([]string{appear, ""}, b.Empty...))
 	case len(b.rows) == 0:
-		rows.Notice(lines, w, b.Styles, []string{"Nothing waits for you.", "Plans, finished work and questions appear here."})
+		rows.Notice(lines, w, b.Styles, []string{"Nothing waits for you.", appear})
 	default:
 		b.Win.Draw(lines, w, len(b.rows), func(r int) string { return b.drawRow(r, w) })
 	}

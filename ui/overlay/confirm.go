@@ -26,7 +26,7 @@ type ConfirmOptions struct {
 	Summary  string // one sentence: what will happen
 	Affected []Affected
 	Warnings []string
-	// Brief is how many warnings are shown at first if there is no room for all; 0 means all. More says how to see the others.
+	// Brief is how many warnings are shown at first; 0 means all. More says how to see the others.
 	Brief   int
 	More    string
 	Yes, No string // the buttons; "Yes" and "No" when empty
@@ -127,31 +127,23 @@ func (c *Confirm) Click(x, y int) Outcome {
 // Wheel implements Overlay.
 func (c *Confirm) Wheel(d int) Outcome { return c.Move(d) }
 
-// lay lays the question out in w of h cells: the summary and the warnings, which stay on screen, and the rows below them, which
-// scroll. Warnings without room are counted at first; with the details they are the first rows.
-func (c *Confirm) lay(w, h int) (head, list []string) {
-	summary, list := wrapped(c.st.Text, c.o.Summary, w), c.rows(w)
-	warnings := c.o.Warnings
-	head = append(summary, c.warned(w, warnings)...)
-	if over := len(warnings) - c.o.Brief; c.o.Brief > 0 && over > 0 && len(head)+3+min(len(list), leastRows) > h {
-		brief := slices.Clone(warnings[:c.o.Brief])
+// lay lays the question out in w cells: the summary and the first warnings, which stay on screen, and the rows below them, which
+// scroll. The other warnings are counted at first; with the details they are the first rows.
+func (c *Confirm) lay(w int) (head, list []string) {
+	list = c.rows(w)
+	first, n := c.o.Warnings, c.o.Brief
+	if over := len(first) - n; n > 0 && over > 0 {
+		rest := first[n:]
+		first = slices.Clone(first[:n])
 		if c.more {
-			list = slices.Concat(c.warned(w, warnings[c.o.Brief:]), list)
+			list = slices.Concat(c.warned(w, rest), list)
 		} else {
-			more := text.Plural(over, "more warning")
-			if c.o.More != "" {
-				more += "; " + c.o.More
-			}
-			brief[c.o.Brief-1] += "; " + more
+			first[n-1] += "; " + text.Plural(over, "more warning") + "; " + c.o.More
 		}
-		head = append(summary, c.warned(w, brief)...)
 	}
 	c.listed = len(list)
-	return head, list
+	return append(wrapped(c.st.Text, c.o.Summary, w), c.warned(w, first)...), list
 }
-
-// leastRows is how many rows of what is affected have room beside the warnings.
-const leastRows = 4
 
 func (c *Confirm) warned(w int, warnings []string) (body []string) {
 	for _, s := range warnings {
@@ -169,8 +161,8 @@ func (c *Confirm) warned(w int, warnings []string) (body []string) {
 // Size implements Overlay.
 func (c *Confirm) Size(w, h int) (int, int) {
 	bw := min(w, 72)
-	iw, ih := inner(bw, h)
-	head, list := c.lay(iw, ih)
+	iw, _ := inner(bw, h)
+	head, list := c.lay(iw)
 	n := len(head) + 2
 	if k := len(list); k > 0 {
 		n += min(1, len(head)) + min(k, max(12, h/2))
@@ -181,7 +173,7 @@ func (c *Confirm) Size(w, h int) (int, int) {
 // View implements Overlay.
 func (c *Confirm) View(w, h int) []string {
 	iw, ih := inner(w, h)
-	body, list := c.lay(iw, ih)
+	body, list := c.lay(iw)
 	if most := max(1, ih-2); len(body) > most { // the buttons are always there
 		body = body[:most]
 	}

@@ -381,26 +381,23 @@ func TestAVoidQuestionLooksIt(t *testing.T) {
 	}
 }
 
-// All warnings are shown where they have room. Where they have none, their number leads to them, and goes once they are shown.
+// The first warnings are shown; a number leads to the others, however much room there is, and goes once they are shown.
 func TestConfirmShowsItsWarnings(t *testing.T) {
-	for _, c := range []struct {
-		h    int
-		more bool
-	}{{12, true}, {40, false}} {
+	for _, h := range []int{12, 40} {
 		box := NewConfirm(viewtest.Plain(), ConfirmOptions{
 			Title: "Accept?", Warnings: []string{"one", "two", "three", "four", "five"}, Brief: 2, More: "v shows all",
 			Affected: []Affected{{Title: "a"}, {Title: "b"}, {Title: "c"}, {Title: "d"}},
 		})
 		draw := func() string {
-			w, h := box.Size(72, c.h)
+			w, h := box.Size(72, h)
 			return ansi.Strip(strings.Join(box.View(w, h), "\n"))
 		}
-		if said := draw(); strings.Contains(said, "two; 3 more warnings; v shows all") != c.more || strings.Contains(said, "five") == c.more {
-			t.Errorf("%d rows:\n%s", c.h, said)
+		if said := draw(); !strings.Contains(said, "two; 3 more warnings; v shows all") || strings.Contains(said, "five") {
+			t.Errorf("%d rows:\n%s", h, said)
 		}
 		box.HandleKey(tea.KeyPressMsg{Code: 'i', Text: "i"})
 		if said := draw(); strings.Contains(said, "more warning") || !strings.Contains(said, "five") {
-			t.Errorf("%d rows, with the details:\n%s", c.h, said)
+			t.Errorf("%d rows, with the details:\n%s", h, said)
 		}
 	}
 }

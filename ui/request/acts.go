@@ -88,7 +88,7 @@ func notTaken(q *model.Request, d model.Decision) string {
 	allowed := q.Allowed()
 	switch {
 	case d == model.DecideAccept && slices.Contains(allowed, model.DecideChoose):
-		return "one of the options has to be chosen"
+		return "choose one of its options"
 	case d == model.DecideChoose && len(q.Options) == 0:
 		return "it has no options"
 	case d == model.DecideEdit && q.Args == nil:
@@ -213,9 +213,9 @@ func (v *Asked) refusedAnswer(err error) tea.Cmd {
 func (v *Asked) words(d model.Decision) tea.Cmd {
 	key := drafts.Key{Name: model.AnswerRequest, UID: v.q.TaskUID, Request: v.q.ID, Decision: d}
 	seen := v.q.Clone()
-	title, help := "Deny", "why not; the asker reads it"
+	title, help := "Deny", "reason; the agent reads this"
 	if d == model.DecideRespond {
-		title, help = "Answer", "what you say"
+		title, help = "Answer", "your answer"
 	}
 	return v.k.host.Words(key, overlay.ComposeOptions{
 		Title: title, Note: "Asked: " + seen.Title, Placeholder: help, Required: true,

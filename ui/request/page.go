@@ -260,7 +260,7 @@ func (s *sheet) detail() {
 	body := s.q.Detail
 	if strings.TrimSpace(body) == "" {
 		s.head("Why", "")
-		s.add(s.st.Muted.Render(text.Truncate(detail.Who(s.q.CreatedBy)+" does not say.", s.w)))
+		s.add(s.st.Muted.Render(text.Truncate("No reason given.", s.w)))
 		return
 	}
 	note := "in the words of " + detail.Who(s.q.CreatedBy)

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"vespe/keymap"
@@ -85,7 +86,7 @@ func (v Proposer) commentRows(s *taskdocs.Docs) []overlay.Affected {
 	return append([]overlay.Affected{v.FactRow("comments", strings.Join(parts, ", "))}, rows...)
 }
 
-// mostDoubts is how many doubts a question shows where it has no room for all.
+// mostDoubts is how many doubts a question shows at first.
 const mostDoubts = 3
 
 // planDoubts are what should make a person hesitate who accepts a plan, the gravest first; notes are those of the preview.
@@ -100,15 +101,18 @@ func (v Proposer) planDoubts(in *Plans, notes []string) []string {
 	if risk == model.RiskHigh {
 		out = append(out, riskWords(risk))
 	}
-	out = append(out, in.Hidden...)
-	if rows := v.commentRows(d); len(rows) > 0 {
-		out = append(out, "comments: "+rows[0].Detail)
+	out = append(append(out, in.Hidden...), notes...)
+	if d.Review != nil {
+		settled := func(c model.Comment) bool { return c.Settled() }
+		if open := slices.DeleteFunc(slices.Clone(d.Review.Comments), settled); len(open) > 0 {
+			out = append(out, plural(len(open), "open comment"))
+		}
 	}
 	if in.Unasked > 0 {
 		out = append(out, plural(in.Unasked, "change")+" that no comment asked for"+v.orHint(keymap.ConfirmDiff, "shows them"))
 	}
 	if !ok {
-		return append(out, notes...)
+		return out
 	}
 	if risk != "" && risk != model.RiskHigh && Risky(risk) {
 		out = append(out, riskWords(risk))
@@ -117,13 +121,10 @@ func (v Proposer) planDoubts(in *Plans, notes []string) []string {
 	if sp := t.Spec; sp != nil && len(sp.FilesToCreate)+len(sp.FilesToModify) > 0 && len(sp.TestFiles)+len(sp.Verify) == 0 {
 		out = append(out, "it names no tests and no checks")
 	}
-	if score := t.Complexity(v.Snap.Policy().SizeLimits()); score.Split {
-		out = append(out, "size: "+detail.ScoreWords(&score))
-	}
 	for i := range out {
 		out[i] = capital(out[i])
 	}
-	return append(out, notes...)
+	return out
 }
 
 // verb is a verb for n things: one waits, two wait.
@@ -157,7 +158,7 @@ func (v Proposer) effectRow(p *Proposal, uid model.UID) overlay.Affected {
 		says += fmt.Sprintf(" %s %s status with it.", plural(others, "other task"), verb(others, "change"))
 	}
 	if i, ok := v.Snap.Index(uid); ok && v.Snap.Waiting(i) != "" {
-		says += " Tasks that wait for it: " + v.Snap.Waiting(i) + "."
+		says += " It blocks " + v.Snap.Waiting(i) + "."
 	}
 	switch n := len(v.Drafts.Of(uid)); n {
 	case 0:
@@ -290,10 +291,10 @@ func (v Proposer) Alone(uids []model.UID) (rest []model.UID, names []string) {
 func (v Proposer) blastRows(p *Proposal, s *taskdocs.Docs) []overlay.Affected {
 	out := v.becomes(p)
 	if i, ok := v.Snap.Index(s.UID); ok && v.Snap.Waiting(i) != "" {
-		out = append(out, v.FactRow("behind it", "unfinished tasks: "+v.Snap.Waiting(i)))
+		out = append(out, v.FactRow("blocks", v.Snap.Waiting(i)))
 	}
 	if e := taskdocs.LastPlanned(s.History); e != nil && e.Actor.Kind() != model.Human {
-		out = append(out, v.FactRow("waiting", e.Actor.Name()+", who submitted the plan"))
+		out = append(out, v.FactRow("submitted", "by "+e.Actor.Name()))
 	}
 	return out
 }

@@ -67,6 +67,7 @@ type Notice struct {
 	Why, Hint string // of a failure: what is so, and what to do
 	Guard     string // of a failure: the guard that did not hold
 	Lasts     bool   // of a failure: it is about something that continues, and ends with that
+	Always    bool   // of a remark: it is read below a dialog, too
 }
 
 // Reason is why something was not done, and what to do, in a line.
@@ -120,6 +121,6 @@ const NoTask = "no task under the cursor"
 func NoTasks(h Host) []string {
 	return []string{
 		"No tasks yet.", h.Hint(keymap.New, "creates the first one"), "",
-		"or, on the command line,", "vespe demo", "vespe store import beads FILE",
+		"or, on the command line,", "vespe install", "vespe demo", "vespe store import beads FILE",
 	}
 }

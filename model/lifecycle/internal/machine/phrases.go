@@ -50,7 +50,7 @@ func PausedHow(t *model.Task) string {
 func UnpauseHint(t *model.Task) string {
 	switch t.Status.PauseKind() {
 	case "subtasks":
-		return "complete or abort its subtasks; then it resumes by itself"
+		return "complete or abort its subtasks, and it resumes"
 	case "hitl":
 		return "a person can resume it"
 	}
