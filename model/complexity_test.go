@@ -39,7 +39,7 @@ func TestSizeLimitsProblems(t *testing.T) {
 		{"no time", `{"task_size_limits": {"max_time_minutes": 0.25}}`, 1, Warning, "wrong-type", "at least 0.5"},
 		{"a threshold that nothing is above", `{"task_size_limits": {"complexity_threshold": 13.5}}`, 1, Warning, "wrong-type", "from 0 to 13"},
 		{"a word", `{"task_size_limits": {"auto_split": "yes"}}`, 1, Warning, "wrong-type", "true or false"},
-		{"camel case", `{"task_size_limits": {"autoSplit": false}}`, 1, Warning, "misspelt-key", "auto_split"},
+		{"camel case", `{"task_size_limits": {"autoSplit": false}}`, 1, Warning, "misspelled-key", "auto_split"},
 	}
 	checkProblems(t, func(b []byte) []Problem {
 		_, p := decodePolicy(b)

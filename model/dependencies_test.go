@@ -68,7 +68,7 @@ func TestDependenciesProblems(t *testing.T) {
 		{"a list of objects", "{\n\"depends_on\":[{\"uid\":\"tsk-b\"}]}", 2, Error, "wrong-type", "strings only"},
 		{"a bare list of numbers", `[1]`, 1, Error, "wrong-type", "strings only"},
 		{"a bare list cut off", `["tsk-b"`, 1, Error, "bad-json", "incomplete"},
-		{"camel case", `{"dependsOn":["tsk-b"]}`, 1, Error, "misspelt-key", "depends_on"},
+		{"camel case", `{"dependsOn":["tsk-b"]}`, 1, Error, "misspelled-key", "depends_on"},
 		{"not a uid", `{"depends_on":["Build It"]}`, 1, Warning, "bad-uid", "Build It"},
 		{"twice", "{\"depends_on\":\n[\"tsk-b\",\"tsk-b\"]}", 2, Warning, "repeated-uid", "tsk-b"},
 	})

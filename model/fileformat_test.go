@@ -67,7 +67,7 @@ func TestANewFieldIsOneLine(t *testing.T) {
 		t.Error("what was packed is another")
 	}
 
-	if _, problems := read(`{"current_state": "working", "reviewed-by": "x"}`); len(problems) != 1 || problems[0].Code != "misspelt-key" {
+	if _, problems := read(`{"current_state": "working", "reviewed-by": "x"}`); len(problems) != 1 || problems[0].Code != "misspelled-key" {
 		t.Errorf("a key that looks like it: %+v", problems)
 	}
 }

@@ -39,7 +39,7 @@ func TestGateRulesThatCannotBeReadGateEverything(t *testing.T) {
 		{"a tool's pattern", `{"gate": {"tools": ["[x"]}}`, 1, Warning, "wrong-type", `gate.tools has the invalid pattern "[x"`},
 		{"a path's pattern", `{"gate": {"paths": ["src/["]}}`, 1, Warning, "wrong-type", `gate.paths has the invalid pattern "src/["`},
 		{"risk", "{\"gate\":\n{\"risk\": \"some\"}}", 2, Warning, "wrong-type", `gate.risk is "some", not "low", "medium"`},
-		{"misspelt", `{"gate": {"Paths": ["x"]}}`, 1, Warning, "misspelt-key", "paths"},
+		{"misspelled", `{"gate": {"Paths": ["x"]}}`, 1, Warning, "misspelled-key", "paths"},
 	})
 	for _, body := range []string{`{"gate": ["x"]}`, `{"gate": {"tools": 1}}`, `{"gate": {"risk": "some"}}`, `{"gate": {"Paths": ["x"]}}`, `{"gate": {"reads": ["{a"]}}`} {
 		p, _ := decodePolicy([]byte(body))

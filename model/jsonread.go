@@ -236,14 +236,14 @@ func (r *reader) unknown(m *members, known []string, vital ...string) {
 		if slices.Contains(vital, k) {
 			sev = Error
 		}
-		r.misspelt(m, k, sev)
+		r.misspelled(m, k, sev)
 		break
 	}
 	r.keep(m)
 }
 
-func (r *reader) misspelt(m *members, key string, sev Severity) {
-	r.problem(m.keyAt, sev, "misspelt-key", fmt.Sprintf("the key %s looks like %s but is not", QuoteKey(m.name()), QuoteKey(key)),
+func (r *reader) misspelled(m *members, key string, sev Severity) {
+	r.problem(m.keyAt, sev, "misspelled-key", fmt.Sprintf("the key %s looks like %s but is not", QuoteKey(m.name()), QuoteKey(key)),
 		r.hint(fmt.Sprintf("rename it to %s, or remove it", QuoteKey(key))))
 }
 
@@ -252,7 +252,7 @@ func (r *reader) misspelt(m *members, key string, sev Severity) {
 func (r *reader) foreign(m *members, known []string) {
 	r.spoiled = true
 	if k := slices.IndexFunc(known, func(k string) bool { return nearKey(m.name(), k) }); k >= 0 {
-		r.misspelt(m, known[k], Warning)
+		r.misspelled(m, known[k], Warning)
 	} else {
 		r.problem(m.keyAt, Warning, "unknown-key", fmt.Sprintf("%s has the unknown key %s; its keys are %s", r.of, QuoteKey(m.name()), strings.Join(known, ", ")),
 			r.hint("rename or remove it"))

@@ -54,8 +54,8 @@ func TestMilestonesThatCannotBeRead(t *testing.T) {
 		`{"milestones": [{"id": "a b"}]}`:            "bad-milestone",
 		`{"milestones": [{"id": "none"}]}`:           "bad-milestone",
 		`{"milestones": [{"id": "a"}, {"id": "a"}]}`: "bad-milestone",
-		`{"milestones": [{"ID": "a"}]}`:              "misspelt-key",
-		`{"Milestones": []}`:                         "misspelt-key",
+		`{"milestones": [{"ID": "a"}]}`:              "misspelled-key",
+		`{"Milestones": []}`:                         "misspelled-key",
 		`{"milestones": [`:                           "bad-json",
 	} {
 		ms, ps := DecodeMilestones(stonesPath, []byte(src))

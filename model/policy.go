@@ -108,7 +108,7 @@ func DecodePolicy(path string, b []byte) (Policy, []Problem) {
 			return
 		}
 		if k := slices.IndexFunc(ruleKeys, func(k string) bool { return nearKey(m.name(), k) }); k >= 0 {
-			r.misspelt(m, ruleKeys[k], Warning)
+			r.misspelled(m, ruleKeys[k], Warning)
 			last := r.problems[len(r.problems)-1]
 			p.Unread = cmp.Or(p.Unread, path+": "+last.Reason+"; "+last.Hint)
 			r.keep(m)

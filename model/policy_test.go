@@ -54,7 +54,7 @@ func TestPolicyProblems(t *testing.T) {
 		{"subtask failure", `{"on_subtask_failure":1}`, 1, Warning, "wrong-type", "hold"},
 		{"no attempts", `{"max_attempts":0}`, 1, Warning, "wrong-type", "positive whole number"},
 		{"attempts are a list", `{"max_attempts":[]}`, 1, Warning, "wrong-type", "at least 0"},
-		{"camel case", `{"maxAttempts":4}`, 1, Warning, "misspelt-key", "max_attempts"},
+		{"camel case", `{"maxAttempts":4}`, 1, Warning, "misspelled-key", "max_attempts"},
 	}
 	checkProblems(t, func(b []byte) []Problem {
 		_, p := decodePolicy(b)

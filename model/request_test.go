@@ -112,7 +112,7 @@ func TestRequestProblems(t *testing.T) {
 		{"id is a path", `{"id":"../x"}`, 1, Error, "wrong-type", "../x"},
 		{"id is hidden", `{"id":".x"}`, 1, Error, "wrong-type", ".x"},
 		{"id cannot be seen", "{\"id\":\"a\u202eb\"}", 1, Error, "wrong-type", "⟨U+202E⟩"},
-		{"two ids", `{"id":"a","ID":"b"}`, 1, Error, "misspelt-key", "ID"},
+		{"two ids", `{"id":"a","ID":"b"}`, 1, Error, "misspelled-key", "ID"},
 		{"task is a path", `{"task_uid":"../x"}`, 1, Warning, "wrong-type", "../x"},
 		{"args are a list", `{"args":[]}`, 1, Warning, "wrong-type", "args"},
 		{"an answer in part", `{"answer":{"at":5}}`, 1, Warning, "wrong-type", "at"},

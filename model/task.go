@@ -352,7 +352,7 @@ type Policy struct {
 	OnSubtaskFailure string `file:"on_subtask_failure,always,as=on-subtask-failure"` // "fail" (default) or "hold"
 	MaxAttempts      int    `file:"max_attempts,always,as=attempts"`                 // default 3
 	Extra            Extra  // every other key, kept
-	// Unread says why the file cannot be read, or which rule of it is misspelt; "" for neither. Then the
+	// Unread says why the file cannot be read, or which rule of it is misspelled; "" for neither. Then the
 	// strictest of each rule holds.
 	Unread string
 }

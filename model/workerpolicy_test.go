@@ -67,7 +67,7 @@ func TestWorkerPolicyProblems(t *testing.T) {
 		{"argv of nothing", `{"worker": {"argv": []}}`, 1, Warning, "wrong-type", "begins with a program"},
 		{"setup as one", `{"worker": {"setup": ["npm", "ci"]}}`, 1, Warning, "wrong-type", "a list of argument lists"},
 		{"setup of nothing", `{"worker": {"setup": [[]]}}`, 1, Warning, "wrong-type", "a program"},
-		{"misspelt", `{"worker": {"maxCost": 1}}`, 1, Warning, "misspelt-key", "max_cost"},
+		{"misspelled", `{"worker": {"maxCost": 1}}`, 1, Warning, "misspelled-key", "max_cost"},
 	})
 	p, _ := decodePolicy([]byte(`{"worker": {"integrate": 1, "argv": "x", "setup": [[]], "parallel": 0, "wall": "x", "use": 5}}`))
 	got := p.Worker()

@@ -20,7 +20,7 @@ func TestAPolicyThatCannotBeReadIsTheStrictest(t *testing.T) {
 		return func(path string) { must(t, os.WriteFile(path, []byte(body), 0o644)) }
 	}
 	kinds := map[string]func(path string){
-		"empty": text(""), "a trailing comma": text(`{"gate": {},}`), "a list": text("[]"), "a misspelt rule": text(`{"gaet": {}}`),
+		"empty": text(""), "a trailing comma": text(`{"gate": {},}`), "a list": text("[]"), "a misspelled rule": text(`{"gaet": {}}`),
 		"a directory": func(path string) { must(t, os.Mkdir(path, 0o755)) },
 		"a link":      func(path string) { must(t, os.Symlink("elsewhere.json", path)) },
 		"a pipe":      func(path string) { must(t, syscall.Mkfifo(path, 0o644)) },

@@ -13,7 +13,7 @@ type Mark struct{ Variable, Name string } // Name is "" where the value is the n
 
 // Marks are environment variables that known agents set in the commands they run, and the one that says which
 // agent it is, which goes before them.
-// They are an accident guard, not a wall: an agent that hides them is not recognised.
+// They are an accident guard, not a wall: an agent that hides them is not recognized.
 func Marks() []Mark {
 	return []Mark{
 		{"VESPE_AGENT", ""},

@@ -13,7 +13,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
-	"vespe/model/distil"
+	"vespe/model/distill"
 	"vespe/model/reflection"
 	"vespe/model/snapshot"
 	"vespe/model/visible"
@@ -55,7 +55,7 @@ type reflectFlags struct {
 // reflecting is what one call of reflect is about.
 type reflecting struct {
 	guidelines, rules []byte
-	list              []distil.Suggestion
+	list              []distill.Suggestion
 	obj               reflectObject
 }
 
@@ -175,7 +175,7 @@ func (r *reflecting) count(ctx context.Context, s *store.Store, snap *snapshot.S
 	if err != nil {
 		return err
 	}
-	list := distil.Suggest(distil.Input{
+	list := distill.Suggest(distill.Input{
 		Reflections: all, Failed: failed, Guidelines: r.guidelines, Rules: r.rules, Decided: decided,
 		Task: func(uid model.UID) *model.Task {
 			t, _ := snap.Task(uid)
@@ -183,7 +183,7 @@ func (r *reflecting) count(ctx context.Context, s *store.Store, snap *snapshot.S
 		},
 	})
 	for _, one := range list {
-		if _, _, err := distil.Apply(r.guidelines, r.rules, []distil.Suggestion{one}); err != nil {
+		if _, _, err := distill.Apply(r.guidelines, r.rules, []distill.Suggestion{one}); err != nil {
 			r.obj.Warnings = append(r.obj.Warnings, fmt.Sprintf("not proposed: %s: %v", one.Title, err))
 			continue
 		}
@@ -197,7 +197,7 @@ func (r *reflecting) describe() {
 	whole := string(r.guidelines) + "\x00" + string(r.rules)
 	for i := range r.list {
 		one := &r.list[i]
-		g, p, err := distil.Apply(r.guidelines, r.rules, r.list[i:i+1])
+		g, p, err := distill.Apply(r.guidelines, r.rules, r.list[i:i+1])
 		if err != nil {
 			continue // it was tried before
 		}
@@ -307,7 +307,7 @@ func (a *app) decide(ctx context.Context, s *store.Store, r *reflecting, accept,
 		return err
 	}
 	g := &model.Guidance{}
-	var chosen []distil.Suggestion
+	var chosen []distill.Suggestion
 	for _, i := range accept {
 		if slices.Contains(decline, i) {
 			return core.Usagef("%d is both accepted and declined", i+1)
@@ -321,7 +321,7 @@ func (a *app) decide(ctx context.Context, s *store.Store, r *reflecting, accept,
 	if len(g.Decided) == 0 {
 		return core.Usagef("there are no proposals to accept or decline")
 	}
-	guidelines, rules, err := distil.Apply(r.guidelines, r.rules, chosen)
+	guidelines, rules, err := distill.Apply(r.guidelines, r.rules, chosen)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ func adopt() error { return nil }
 // terminal.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-// What a process is cannot be told here, so that after a crash none is signalled by its number.
+// What a process is cannot be told here, so that after a crash none is signaled by its number.
 
 func machine() string                       { return "" }
 func identify(pid int) process              { return process{PID: pid} }

@@ -17,7 +17,7 @@ func signalGroup(group int, sig syscall.Signal) {
 	}
 }
 
-// groupLives reports whether somebody is in a group who can be signalled.
+// groupLives reports whether somebody is in a group who can be signaled.
 func groupLives(group int) bool {
 	err := syscall.Kill(-group, 0)
 	return err == nil || !errors.Is(err, syscall.ESRCH) && !errors.Is(err, syscall.EPERM)

@@ -93,7 +93,7 @@ func ownLooser(t *testing.T, body string) []string {
 }
 
 // A config.toml with a mistake permits no more than it did without: cut short within an entry, with a table or a key
-// that is misspelt, twice or of another type.
+// that is misspelled, twice or of another type.
 func TestADamagedConfigPermitsNoMore(t *testing.T) {
 	damaged := map[string]string{
 		"no UTF-8": "x = \"\xff\"\n" + ownFile, "no TOML": ownFile + "\n{", "too large": ownFile + "# " + strings.Repeat("x", maxSettings),

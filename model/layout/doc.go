@@ -50,7 +50,7 @@
 //  6. Order in the columns: sweeps by medians, then every vertex to its best place given both
 //     neighboring columns until none moves, begun from the left and from the right (order.go). The
 //     better order is shaken: a line goes to another height, what that disturbs settles, and it
-//     is taken back when there are more crossings (shake.go). What is minimised is the number of
+//     is taken back when there are more crossings (shake.go). What is minimized is the number of
 //     pairs of lines that cross between columns, where those of one source that run together are one.
 //  7. Rows: for each vertex the row that makes its lines straightest, as blocks that push each
 //     other (pool adjacent violators, with medians) (place.go).

@@ -1,5 +1,5 @@
 // Package reflection has the lines of reflections/: what came of each run, and of each verdict of a person. Package
-// distil makes guidelines and rules of them.
+// distill makes guidelines and rules of them.
 package reflection
 
 import (

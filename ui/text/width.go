@@ -44,7 +44,7 @@ func next(s string) (n, width int, esc bool) {
 	return max(1, len(cluster)), w, false
 }
 
-// certain recognises the clusters that most text consists of without segmenting it: ASCII,
+// certain recognizes the clusters that most text consists of without segmenting it: ASCII,
 // Latin letters, box drawing and common ideographs, when nothing follows that could combine
 // with them. Both rules of width agree on them. n is 0 when it does not know.
 func certain(s string) (n, width int) {

@@ -1,4 +1,4 @@
-// Package distil makes proposals of what reviews and runs taught: lines for guidelines.txt and rules for
+// Package distill makes proposals of what reviews and runs taught: lines for guidelines.txt and rules for
 // rules/priority.yml, by counting. It is pure, and nothing of it holds before a person has accepted it.
 //
 // # What is counted
@@ -13,7 +13,7 @@
 //
 // What was accepted or declined once is not proposed again: each suggestion has a key, and that of
 // rejections is also known by most of its words.
-package distil
+package distill
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package distil
+package distill
 
 import (
 	"fmt"
