@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -26,6 +28,26 @@ func TestTheCommandLineLinksNoWorkbench(t *testing.T) {
 			if name == s || strings.HasPrefix(name, s+"/") {
 				t.Errorf("internal/vespe-cli links %s", name)
 			}
+		}
+	}
+}
+
+// Every call pays for what packages make at the start. Times vary; how often memory is taken does not.
+func TestPackagesMakeLittleAtTheStart(t *testing.T) {
+	const most = 60 // model takes 46, and a map of as many words takes more
+	cmd := exec.Command(binary(t), "--version")
+	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := regexp.MustCompile(`(?m)^init (vespe/\S+) .* (\d+) allocs$`).FindAllSubmatch(out, -1)
+	if len(list) == 0 {
+		t.Fatalf("no package of ours is traced:\n%s", out)
+	}
+	for _, m := range list {
+		if n, _ := strconv.Atoi(string(m[2])); n > most {
+			t.Errorf("%s takes memory %d times at the start, more than %d", m[1], n, most)
 		}
 	}
 }

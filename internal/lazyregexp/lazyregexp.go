@@ -9,13 +9,17 @@ import (
 
 // Regexp is a regular expression that is compiled when it is first used. It is safe for concurrent use.
 type Regexp struct {
-	compiled func() *regexp.Regexp
+	expr string
+	once sync.Once
+	re   *regexp.Regexp
 }
 
-// New returns the regular expression expr. Its first use panics where expr is invalid.
-func New(expr string) *Regexp {
-	return &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })}
-}
+// New returns the regular expression expr. Its first use panics where expr is invalid. The compiler makes data of it, so
+// that a variable of a package costs nothing at the start.
+func New(expr string) *Regexp { return &Regexp{expr: expr} }
 
 // Get compiles the expression, once, and returns it.
-func (r *Regexp) Get() *regexp.Regexp { return r.compiled() }
+func (r *Regexp) Get() *regexp.Regexp {
+	r.once.Do(func() { r.re = regexp.MustCompile(r.expr) })
+	return r.re
+}
