@@ -91,7 +91,7 @@ func (x *terminal) deny(title string) {
 	x.see("Requests")
 	x.search(title)
 	x.see("asked by")
-	const box, early = "the asker reads it", "just appeared"
+	const box, early = "the agent reads this", "just appeared"
 	for {
 		x.press("x")
 		s := x.until("answer to the key", func(s string) bool {
