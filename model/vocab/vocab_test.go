@@ -22,7 +22,7 @@ const mappingTable = `
 | error | failed | IN_PROGRESS | failed (retry left) | running |
 | review work, done | done | DONE | completed | done |
 | failed | failed | CANCELLED | failed | failed |
-| aborted | aborted | CANCELLED | failed | canceled |
+| aborted | aborted | CANCELLED | failed | cancelled |
 `
 
 func TestEveryCellOfTheMapping(t *testing.T) {
