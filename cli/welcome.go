@@ -119,7 +119,7 @@ func firstSteps(dir string, has bool) []step {
 			add("import "+found.file, []string{"store", "import", found.what, filepath.Join(dir, found.file)})
 		}
 	}
-	return append(out, step{"look at a demo first", [][]string{{"demo"}}, true})
+	return append(out, step{"look at a demo", [][]string{{"demo"}}, true})
 }
 
 // verb calls a verb as the command line would.

@@ -51,7 +51,7 @@ func TestWelcome(t *testing.T) {
 	if !strings.Contains(out, "There is no store in "+c.dir+" or above it.") || strings.Contains(out, "open the workbench") {
 		t.Errorf("it says\n%s", out)
 	}
-	choose(out, "look at a demo first")
+	choose(out, "look at a demo")
 	// A wrong answer is asked again. What was done is not offered once more.
 	out = enter("99\n" + choose(out, "import .beads/issues.jsonl") + "\nq\n")
 	for _, want := range []string{"Type a number from 1 to ", "$ vespe init\n", "$ vespe store import beads ", "The store is " + c.dir + "/.vespe. What next?"} {
@@ -78,7 +78,7 @@ func TestWelcome(t *testing.T) {
 	d = at(t, t.TempDir())
 	d.terminal, d.bench, d.typed = true, c.bench, strings.NewReader("q\n")
 	_, out, _ = d.run()
-	d.typed = strings.NewReader(choose(out, "look at a demo first") + "\n")
+	d.typed = strings.NewReader(choose(out, "look at a demo") + "\n")
 	if code, out, errs := d.run(); code != core.ExitOK || opened != filepath.Join(d.dir, "vespe-demo") || !slices.Equal(d.benchArgs, []string{"demo"}) {
 		t.Errorf("the demo ends with %d, %q opened by %q:\n%s%s", code, opened, d.benchArgs, out, errs)
 	}

@@ -10,8 +10,8 @@ import (
 func TestPtyFirstSteps(t *testing.T) {
 	bin, dir := binary(t), t.TempDir()
 	x := openStore(t, bin, dir, 120, 40)
-	screen := x.see("look at a demo first")
-	x.press(regexp.MustCompile(`(\d+)  look at a demo first`).FindStringSubmatch(screen)[1] + "\r")
+	screen := x.see("look at a demo")
+	x.press(regexp.MustCompile(`(\d+)  look at a demo`).FindStringSubmatch(screen)[1] + "\r")
 	x.see("Plans to review")
 	x.press("q")
 	if code, raw := x.end(); code != 0 {

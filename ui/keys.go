@@ -83,20 +83,18 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 
 // dead says why a key does nothing here, also below a dialog.
 func (c *core) dead(key string) tea.Cmd {
-	return c.note(view.Notice{Text: deadKey(c, key), Always: true})
-}
-
-func deadKey(c *core, key string) string {
+	why := "the key " + text.SafeLine(keymap.KeyLabel(key)) + " does nothing here" + c.orKey(keymap.Help, "shows the keys")
 	for _, s := range c.deps.Keymap.Specs() {
 		if _, ok := c.actions[s.Action]; ok && slices.Contains(s.Keys, key) {
 			var where []string
 			for _, sc := range s.KeyScopes() {
 				where = append(where, sc.Title())
 			}
-			return capital(s.Title) + " works " + text.Listed(where, 5)
+			why = capital(s.Title) + " works " + text.Listed(where, 5)
+			break
 		}
 	}
-	return "the key " + text.SafeLine(keymap.KeyLabel(key)) + " does nothing here" + c.orKey(keymap.Help, "shows the keys")
+	return c.note(view.Notice{Text: why, Always: true})
 }
 
 // quitsAgain reports whether a key is one of those that quit: pressed again in the question of whether to, it is a yes.
@@ -127,7 +125,8 @@ func (a *App) tinyKey(m tea.KeyPressMsg) tea.Cmd {
 func (c *core) act(action keymap.Action) tea.Cmd {
 	if d := c.dialogs.Top(); d != nil && action != keymap.Help && action != keymap.Suspend {
 		_, asked := c.requests.Shown() // which says it itself
-		if cmd := c.dialogs.Act(d, action); cmd != nil || asked || isButton(action) || !d.Can(action).No {
+		none := !asked && !isButton(action) && d.Can(action).No
+		if cmd := c.dialogs.Act(d, action); cmd != nil || !none {
 			return cmd
 		}
 		return c.dead(c.lastKey)

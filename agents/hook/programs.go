@@ -26,12 +26,13 @@ func (l *wordList) has(word string) bool {
 	return l.set[word]
 }
 
-// looks are programs that change none of the files that they are given, unless a word begins with one of unless.
+// looks are programs that change none of the files that they are given, unless they have a flag of changing.
 var looks = wordList{text: `cat ls head tail less more grep egrep fgrep rg ag wc file stat diff cmp du df jq
 	cut echo printf test [ pwd cd pushd popd which type basename dirname realpath readlink md5sum sha256sum shasum od
 	strings nl tac comm true bat column tr export sleep env printenv date whoami uname id seq sort fd tree find`}
 
-func unless(program string) []string {
+// changing are flags with which a program of looks changes files.
+func changing(program string) []string {
 	switch program {
 	case "sort":
 		return []string{"-o", "--o"}
@@ -73,7 +74,7 @@ func (c *command) look() bool {
 		return len(c.operands()) < 2
 	}
 	return looks.has(c.program()) && !c.has(func(text string) bool {
-		return slices.ContainsFunc(unless(c.program()), func(flag string) bool { return strings.HasPrefix(text, flag) })
+		return slices.ContainsFunc(changing(c.program()), func(flag string) bool { return strings.HasPrefix(text, flag) })
 	})
 }
 

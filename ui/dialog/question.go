@@ -19,7 +19,7 @@ type Ask struct {
 	Title, Summary, Yes string
 	Notes               []string
 	Brief               int    // how many notes stand there at first; 0 for all
-	More                string // how the others are shown
+	More                string // how the others are shown, after a semicolon
 	Affected, Details   []overlay.Affected
 	Danger              bool
 	Sure                bool // what is asked has high risk, and its yes is another key: ConfirmSure

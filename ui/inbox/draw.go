@@ -13,12 +13,10 @@ import (
 	"vespe/ui/text"
 )
 
-// appear is what an empty inbox says of itself.
-const appear = "Plans, finished work and questions appear here as agents write them."
-
 const (
 	showBlocks = 90 // … and the number of tasks behind an item
 	leastTitle = 12
+	appear     = "Plans, finished work and questions appear here as agents write them." // an empty inbox says so
 )
 
 func (b *Inbox) draw(lines []string, w int) {

@@ -26,7 +26,7 @@ type ConfirmOptions struct {
 	Summary  string // one sentence: what will happen
 	Affected []Affected
 	Warnings []string
-	// Brief is how many warnings are shown at first; 0 means all. More says how to see the others.
+	// Brief is how many warnings are shown at first; 0 means all. More says how to see the others, after a semicolon.
 	Brief   int
 	More    string
 	Yes, No string // the buttons; "Yes" and "No" when empty
@@ -138,7 +138,7 @@ func (c *Confirm) lay(w int) (head, list []string) {
 		if c.more {
 			list = slices.Concat(c.warned(w, rest), list)
 		} else {
-			first[n-1] += "; " + text.Plural(over, "more warning") + "; " + c.o.More
+			first[n-1] += "; " + text.Plural(over, "more warning") + c.o.More
 		}
 	}
 	c.listed = len(list)

@@ -149,7 +149,10 @@ func (d *Diff) Hunk(n int) Outcome {
 			line, ok = d.sheet.Hunk(n, line)
 		}
 		if !ok {
-			d.edge = map[bool]string{true: "no change below  ", false: "no change above  "}[n > 0]
+			d.edge = "no change above  "
+			if n > 0 {
+				d.edge = "no change below  "
+			}
 			return
 		}
 		if d.goTo(line); d.cur.on {

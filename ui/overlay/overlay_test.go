@@ -385,7 +385,7 @@ func TestAVoidQuestionLooksIt(t *testing.T) {
 func TestConfirmShowsItsWarnings(t *testing.T) {
 	for _, h := range []int{12, 40} {
 		box := NewConfirm(viewtest.Plain(), ConfirmOptions{
-			Title: "Accept?", Warnings: []string{"one", "two", "three", "four", "five"}, Brief: 2, More: "v shows all",
+			Title: "Accept?", Warnings: []string{"one", "two", "three", "four", "five"}, Brief: 2, More: "; v shows all",
 			Affected: []Affected{{Title: "a"}, {Title: "b"}, {Title: "c"}, {Title: "d"}},
 		})
 		draw := func() string {
@@ -404,7 +404,7 @@ func TestConfirmShowsItsWarnings(t *testing.T) {
 
 // However many warnings there are and however low the screen is, each can be read with the details, and each row below them.
 func TestEveryWarningCanBeRead(t *testing.T) {
-	box := NewConfirm(viewtest.Plain(), ConfirmOptions{Title: "Accept?", Brief: 3, More: "v shows all", Affected: []Affected{{Title: "a"}}, Details: []Affected{{Title: "the last row"}}})
+	box := NewConfirm(viewtest.Plain(), ConfirmOptions{Title: "Accept?", Brief: 3, More: "; v shows all", Affected: []Affected{{Title: "a"}}, Details: []Affected{{Title: "the last row"}}})
 	for n := range 9 {
 		box.Warn(fmt.Sprintf("warning %d: %s", n, strings.Repeat("of two rows ", 8)))
 	}

@@ -131,7 +131,7 @@ func (v Proposer) AcceptPlans(in Plans, chose Choose) (*Sheet, error) {
 	}
 	s.ask(v, chose, dialog.Ask{
 		Title: fmt.Sprintf("Accept the plan of %q?", v.name(d.UID)), Yes: "Accept",
-		Notes: v.planDoubts(&in, notes), Brief: mostDoubts, More: v.Hint(keymap.ConfirmDetails, "shows all"),
+		Notes: v.planDoubts(&in, notes), Brief: mostDoubts, More: v.orHint(keymap.ConfirmDetails, "shows all"),
 		Affected: append(v.leftOutRows(d, in.Excluded), v.effectRow(&p, d.UID)),
 		Details: slices.Concat([]overlay.Affected{v.FactRow("effect", p.Summary)}, v.commentRows(d), v.SpecRows(d.UID),
 			v.sizeRows(d.UID), v.ReviewRows(in.Texts), v.blastRows(&p, d)),
@@ -152,7 +152,7 @@ func (v Proposer) AcceptWork(p Proposal, d *taskdocs.Docs, patch bool, chose Cho
 	}
 	s.ask(v, chose, dialog.Ask{
 		Title: fmt.Sprintf("Accept the work on %q?", v.name(d.UID)), Yes: "Accept",
-		Notes: notes, Brief: mostDoubts, More: v.Hint(keymap.ConfirmDetails, "shows all"),
+		Notes: notes, Brief: mostDoubts, More: v.orHint(keymap.ConfirmDetails, "shows all"),
 		Affected: []overlay.Affected{v.effectRow(&p, d.UID)},
 		Details: slices.Concat([]overlay.Affected{v.FactRow("effect", p.Summary)}, v.reportRows(d), v.evidenceRows(d), v.WorkRows(texts),
 			p.Affected, v.Later(&p)),
