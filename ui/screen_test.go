@@ -59,15 +59,16 @@ func TestResizeStorm(t *testing.T) {
 
 func TestEmptyStoreSaysWhatToDo(t *testing.T) {
 	uitest.Run(t, uitest.Options{}, func(d *uitest.Driver) {
-		d.See("No tasks", "+ creates the first one", "vespe demo", "vespe store import beads FILE")
+		d.See("No tasks", "+ creates the first task", "vespe demo", "vespe store import beads FILE")
 		if hints := d.Line(39); strings.Contains(hints, "search") || strings.Contains(hints, "filter") || strings.Contains(hints, "accept") {
 			t.Errorf("the footer of an empty store offers %q", hints)
 		}
 		for _, v := range ui.ViewActions() {
-			if s := d.Press(v).Screen(); !strings.Contains(s, "creates the first one") && !strings.Contains(s, "Create one: `vespe milestone create NAME`") {
+			if s := d.Press(v).Screen(); !strings.Contains(s, "creates the first task") && !strings.Contains(s, "Create one: `vespe milestone create NAME`") {
 				t.Errorf("%s says\n%s", v, s)
 			}
 		}
+		d.Resize(80, 24).Press(keymap.ViewInbox).See("appear here as agents write them", "creates the first task", "vespe install", "vespe store import beads FILE")
 		d.Press(keymap.SearchStart).See("no task yet").Press(keymap.FilterStart).See("no task yet")
 		// No action of a task does anything but say so.
 		for _, a := range []keymap.Action{keymap.Accept, keymap.Rename, keymap.JumpParent, keymap.EditPlan, keymap.Abort} {

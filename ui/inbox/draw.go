@@ -30,7 +30,7 @@ func (b *Inbox) draw(lines []string, w int) {
 		}
 		rows.Notice(lines, w, b.Styles, append(slices.Clone(say), text.Plural(b.total, "item")+" without it"))
 	case len(b.rows) == 0 && b.snap.Len() == 0 && len(b.Empty) > 0:
-		rows.Notice(lines, w, b.Styles, append([]string{appear, ""}, b.Empty...))
+		rows.Notice(lines, w, b.Styles, append([]string{appear}, b.Empty[1:]...))
 	case len(b.rows) == 0:
 		rows.Notice(lines, w, b.Styles, []string{"Nothing waits for you.", appear})
 	default:

@@ -120,7 +120,7 @@ const NoTask = "no task under the cursor"
 // NoTasks says how the first task is made.
 func NoTasks(h Host) []string {
 	return []string{
-		"No tasks yet.", h.Hint(keymap.New, "creates the first one"), "",
+		"No tasks yet.", h.Hint(keymap.New, "creates the first task"), "",
 		"or, on the command line,", "vespe install", "vespe demo", "vespe store import beads FILE",
 	}
 }
