@@ -71,6 +71,11 @@ func TestNoTrickOfAShellHidesWhatWaits(t *testing.T) {
 		`GIT_EDITOR='git push' git commit`, `GIT_PAGER='git push' git log`, `export PAGER='git push'; git log`, `GIT_SSH_COMMAND='git push;' git fetch`, `GIT_EXTERNAL_DIFF='git push' git diff`, `env EDITOR='git push' crontab -e`, `EDITOR='git push' crontab -e`, `BASH_ENV='$(git push)' bash x.sh`, "ENV='`git push`' sh x.sh",
 		`PS4='$(git push)' bash -x x.sh`, `PROMPT_COMMAND='git push' bash -i x.sh`, `GIT_EDITOR="$X" git commit`, `BASH_ENV=/dev/stdin bash x.sh <<< 'git push'`,
 		`tar cf x --checkpoint=1 --checkpoint-action=exec='git push' f`, `tar cf x --checkpoint-action 'exec=git push' f`, `tar xf x --to-command='git push'`, `rsync -e 'git push' a b`, `rsync -ave 'git push' a b`, `rsync --rsh='git push' a b`, `ssh -o ProxyCommand='git push' x`, `ssh -oProxyCommand='git push' x`,
+		"make -f - <<'X'\nall:\n\tgit push\nX", `printf 'a:\n\tgit push' | make -f -`, `echo x | gmake -f/dev/stdin`, `echo x | make --file=-`, `make --eval='a: ; git push' a`, `make -E 'a: ; git push' a`, `make SHELL='git push'`, `make -f "$X"`,
+		`sed '1e git push' x`, `sed -n '1e' x`, `sed 's/.*/git push/e' x`, `sed -e 's|x|git push|ge' x`, `sed --expression='e git push' x`, `sed -n -e p -e '$!{e git push' -e '}' x`, `sed "$X" x`, `sed -f - x <<< 'e git push'`, `echo 'git push' | sed s/x/y/e`,
+		`vim -c '!git push' x`, `vim -es '+!git push' +q`, `nvim --headless --cmd 'call system("git push")' +q`, `ex -sc '!git push|q' x`, `ed x <<< '!git push'`, `echo '!git push' | ed`, `ex -s x < f`, `emacs --batch --eval '(shell-command "git push")'`, `emacs -Q -batch -l x.el`, `vim -S x.vim`,
+		`fd . -xgit push`, `fd . -Xgit push`, `fd . --exec=git push`, `fd . --exec-batch=git push`,
+		`ssh -o PermitLocalCommand=yes -o LocalCommand='git push' x`, `ssh -oKnownHostsCommand='git push' x`, `scp -o ProxyCommand='git push' a b:c`, `sftp -oProxyCommand='git push' x`, `scp -S 'git push' a b:c`, `gdb -batch -ex 'shell git push'`, `gdb -ex '!git push'`, `sqlite3 x '.shell git push'`, `psql -c '\! git push'`, `man -P 'git push' ls`, `m4 <<< 'syscmd(git push)'`,
 	} {
 		if v := p.Judge(bash(line)); v.Level != Gated {
 			t.Errorf("%q is %v: %q", line, v.Level, v.Why)
@@ -88,6 +93,9 @@ func TestNoTrickOfAShellHidesWhatWaits(t *testing.T) {
 		`$'git\x20' status`, `echo $'a\tb'`, `env -u X ls`, `env A=1 make -S`, `env CC=x cmake -S . -B y`, `ENV=$X make`,
 		`hash -r`, `echo "${x@Q}"`, `mapfile -t x < f`, `compgen -c`, `git -c core.pager=cat log`, `git -c core.editor=true rebase --continue`, `git -c core.pager='less -R' log`, `git -c core.fsmonitor=false status`, `git config core.editor`, `EDITOR=vim git commit`, `GIT_EDITOR=true git rebase --continue`, `GIT_PAGER=cat git log`, `PAGER= git log`,
 		`GIT_SSH_COMMAND='ssh -i k' git fetch`, `PS4='+(${BASH_SOURCE}:${LINENO}): ' bash -x x.sh`, `BASH_ENV=x.sh bash y.sh`, `GIT_SEQUENCE_EDITOR=: git rebase -i main`, `tar czf x.tgz a`, `tar -I zstd -cf x a`, `rsync -ae 'ssh -p 22' a b`, `rsync -av --exclude x a b`, `ssh -o StrictHostKeyChecking=no x ls`,
+		`make`, `make -f x.mk test`, `make -j4 CC=gcc`, `make -C x -B`, `make test | tail`, `cat x | make test`,
+		`sed -n 1,3p x`, `sed 's/e/x/' x`, `sed -e 's/a/b/g' -e '/e/d' src/e`, `sed 's|a/e|b|' x`, `sed -n '/x/,/e/p' x`, `sed '/re/i text e' x`, `sed -i.bak 's/one e/two/' x`, `cat x | sed -E 's/(a|e)/b/g'`, `sed -n "$N"p x`, `sed "s/a/$X/g" x`, `sed -n '$p' x`, `sed y/abe/xyz/ x`, `sed -f x.sed y`,
+		`vim x`, `vim +12 x`, `ed x`, `emacs x`, `fd -x gofmt -l`, `fd . -xgofmt -l`, `sqlite3 x 'select 1'`, `psql -c 'select 1'`, `scp a b:c`, `gdb -batch -ex bt x`, `man ls`, `cat x | sqlite3 y 'select 1'`,
 	} {
 		if v := p.Judge(bash(line)); v.Level != Free {
 			t.Errorf("%q is %v: %q", line, v.Level, v.Why)

@@ -55,6 +55,7 @@ const (
 	unknownProgram = "what it runs is only known at run time"
 	unknownInput   = "a shell gets input that is only known at run time"
 	pipedInput     = "a shell runs its input"
+	startsPrograms = "it starts a program that runs other programs"
 )
 
 // reading collects a script.
@@ -255,6 +256,8 @@ func (r *reading) run(words []word, depth int, fed bool) {
 		r.interpret(&c, fed)
 	case shells.has(name):
 		r.shell(&c, depth, fed)
+	case r.starts(&c):
+		r.doubt(startsPrograms)
 	}
 	asks := c.program() == "command" && len(c.words) > 0 && strings.EqualFold(c.words[0].text, "-v")
 	if wrappers.has(c.program()) && !asks {
@@ -269,6 +272,8 @@ func (r *reading) run(words []word, depth int, fed bool) {
 	for i, w := range c.words {
 		if r.told(c.program(), w, depth); slices.Contains(wrappersOf(c.program()), w.text) {
 			r.wrapper(&c, c.words[i+1:], depth, fed)
+		} else if run := attached(c.program(), w); run.text != "" {
+			r.wrapper(&c, append([]word{run}, c.words[i+1:]...), depth, fed)
 		}
 		if i > 0 && configured.has(c.program()) {
 			r.told(c.program(), word{text: c.words[i-1].text + "=" + w.text, unsure: w.unsure}, depth)
@@ -283,12 +288,12 @@ var (
 		"^\\S* GIT_(CONFIG(_[CKVPGS]\\w*)?|EXEC_PATH)=|^\\S* ((BASH_)?ENV|PS4)=(?s:.*)(\\$\\(|`|@P|/dev/)|^\\S* (BASH_ENV|PS4)=.*\x00")
 	holds = lazyregexp.New(`^(?:git (?i:core\.(?:fsmonitor|editor|pager|sshcommand|askpass)|pager\.\w+|diff\.external|sequence\.editor|` +
 		`\S+\.(?:cmd|command|textconv|clean|smudge|process|driver|helper|program))|rsync (?:-\w*e|--rsh)|` +
-		`ssh (?:-o=?)?(?i:proxycommand)|tar (?:--checkpoint-action=exec|exec|--to-command|--use-compress-program)|` +
+		`(?:ssh|scp|sftp) (?:-o=?)?(?i:proxycommand|localcommand|knownhostscommand)|(?:scp|sftp) -S|man (?:-P|--pager)|tar (?:--checkpoint-action=exec|exec|--to-command|--use-compress-program)|` +
 		`\S* (?:(?:GIT_(?:SEQUENCE_)?)?EDITOR|(?:GIT_)?PAGER|GIT_SSH_COMMAND|GIT_EXTERNAL_DIFF|VISUAL|PROMPT_COMMAND))=!?((?s:.*))$`)
 )
 
 // configured are the programs whose words these expressions match. The rest of them match assignments.
-var configured = wordList{text: `git env hash enable compgen complete mapfile readarray rsync ssh tar`}
+var configured = wordList{text: `git env hash enable compgen complete mapfile readarray rsync ssh scp sftp man tar`}
 
 // told reads what a word, or a variable where there is no program, has run.
 func (r *reading) told(program string, w word, depth int) {
@@ -356,7 +361,7 @@ func (r *reading) program(language, text string) {
 		text += "\x01" + awkText.Get().ReplaceAllString(text, `""`)
 	}
 	if startsOthers.Get().MatchString(language + ":" + text) {
-		r.doubt("it starts a program that runs other programs")
+		r.doubt(startsPrograms)
 	}
 }
 

@@ -32,6 +32,19 @@ func wrappersOf(program string) []string {
 	return nil
 }
 
+// attached is the program that stands behind such a word in one with it; no text where none does.
+func attached(program string, w word) word {
+	if program != "fd" {
+		return word{}
+	}
+	for _, flag := range []string{"--exec-batch=", "--exec=", "-x", "-X"} {
+		if run, ok := strings.CutPrefix(w.text, flag); ok {
+			return word{text: run, unsure: w.unsure}
+		}
+	}
+	return word{}
+}
+
 // What stands for input in a command that is run for each, and the options of xargs and parallel that say what does:
 // with it in the next word, in the same word, or without.
 var (
