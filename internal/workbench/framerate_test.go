@@ -36,14 +36,15 @@ func TestTickerOfProgram(t *testing.T) {
 // A message brings frequent looks, and a while without one makes them rare again.
 func TestPaceFollowsMessages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := frameRate{ticker: time.NewTicker(frameIdle)}
-		defer p.ticker.Stop()
+		ticker := time.NewTicker(frameIdle)
+		defer ticker.Stop()
+		p := frameRate{ticker: ticker}
 		p.still = time.AfterFunc(idleBegins, p.rest)
 		looks := func(d time.Duration) (n int) {
 			end := time.After(d)
 			for {
 				select {
-				case <-p.ticker.C:
+				case <-ticker.C:
 					n++
 				case <-end:
 					return n
