@@ -42,7 +42,7 @@ func TestGC(t *testing.T) {
 	}
 	says(c.must("doctor"), "No problems")
 	says(c.must("show", "A"), "A  ")
-	says(c.must("history", "A"), "create")
+	says(c.must("history", "A"), "New task")
 	var again struct {
 		Replayed bool
 		Seq      int

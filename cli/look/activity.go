@@ -213,7 +213,7 @@ func toTheSecond(t time.Time) string {
 func (a *app) printEvent(o *activityObject) {
 	text := model.RowText(o.Summary, o.Reason)
 	line := strings.Join([]string{
-		toTheSecond(o.At), core.Pad(model.UID(o.UID).Short(), 8), core.Pad(visible.Line(o.Actor), 20), core.Pad(visible.Line(o.Event), 16), visible.Line(text),
+		toTheSecond(o.At), core.Pad(model.UID(o.UID).Short(), 8), core.Pad(visible.Line(o.Actor), 20), core.Pad(visible.Line(model.Name(o.Event).Title()), 16), visible.Line(text),
 	}, "  ")
 	fmt.Fprintln(a.Stdout, strings.TrimRight(line, " "))
 }

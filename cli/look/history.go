@@ -113,7 +113,10 @@ type teller struct {
 func (t *teller) print(e *model.Event, whose bool) error {
 	states := ""
 	if e.From != e.To && e.To != "" {
-		states = strings.TrimLeft(visible.Line(string(e.From)+" → "+string(e.To)), " ")
+		states = "→ " + visible.Line(e.To.Label(true))
+		if e.From != "" {
+			states = visible.Line(e.From.Label(false)) + " " + states
+		}
 	}
 	text := e.RowWords()
 	if text == "" && states == "" {
@@ -124,12 +127,12 @@ func (t *teller) print(e *model.Event, whose bool) error {
 	}
 	columns := []string{
 		toTheSecond(e.At.UTC()), core.Pad(visible.Line(string(e.Actor)), 20), core.Pad(visible.Line(e.Channel), 9),
-		core.Pad(visible.Line(string(e.Name)), 16),
+		core.Pad(visible.Line(e.Name.Title()), 16),
 	}
 	if whose {
 		columns = append([]string{core.Pad(e.UID.Short(), 8)}, columns...)
 	} else {
-		columns = append(columns, core.Pad(states, 32))
+		columns = append(columns, core.Pad(states, 25))
 	}
 	line := strings.Join(append(columns, visible.Line(text)), "  ")
 	fmt.Fprintln(t.a.Stdout, strings.TrimRight(line, " "))

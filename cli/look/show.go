@@ -200,7 +200,6 @@ func (a *app) printFields(snap *snapshot.Snapshot, i int, obj shownObject) {
 	t, w := snap.At(i), a.Stdout
 	row := core.FieldsTo(w)
 	row("uid", string(t.UID))
-	row("state", string(t.Status.CurrentState))
 	if p, ok := snap.Task(t.Config.ParentUID); ok {
 		row("parent", p.Config.Name+"  "+p.UID.Short())
 	} else if t.Config.ParentUID != "" {

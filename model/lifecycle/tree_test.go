@@ -442,7 +442,7 @@ func TestPhaseIsRefusedWithItsParent(t *testing.T) {
 	d.do(model.Op{Name: model.AcceptPlan, UID: first})
 	d.do(model.Op{Name: model.DefinePlan, UID: big, Args: model.NewPlan{Text: "planned meanwhile\n"}})
 	r := d.refused(model.Op{Name: model.WorkCompleted, UID: first, Args: model.Completion{Summary: "late"}}, model.GuardPhase, model.CodeRefused)
-	if !strings.Contains(r.Why, "its status is review plan") || !strings.Contains(r.Hint, "reject the plan") {
+	if !strings.Contains(r.Why, "its status is Plan review") || !strings.Contains(r.Hint, "reject the plan") {
 		t.Errorf("why %q, hint %q", r.Why, r.Hint)
 	}
 }

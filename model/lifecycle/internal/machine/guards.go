@@ -165,7 +165,7 @@ func goingWord(t *model.Task) string {
 	}
 	going := *t
 	going.Status.IsPaused = false
-	return model.StatusOf(&going, false).String()
+	return model.StatusOf(&going, false).Label()
 }
 
 // unapprovedHint leads out of a state that stands in status.json, from another clone or an
