@@ -54,6 +54,7 @@ func Lowering(was, now *model.Task) []string {
 			kept = append(kept, l.key+": "+text)
 		}
 	}
+	slices.SortStableFunc(kept, func(a, b string) int { return cmp.Compare(gravity(a), gravity(b)) }) // what decides most is never left out
 	var out []string
 	for _, entry := range kept {
 		entry = model.CutText(entry, maxLoweredText)
@@ -62,6 +63,19 @@ func Lowering(was, now *model.Task) []string {
 		}
 	}
 	return out
+}
+
+// gravity is the place of an entry's key among those that decide: the smaller, the more.
+func gravity(entry string) int {
+	key, _, _ := strings.Cut(entry, ": ")
+	keys := []string{"risk", "requires_hitl", "max_attempts"}
+	for _, l := range lowerableLists {
+		keys = append(keys, l.key)
+	}
+	if i := slices.Index(keys, key); i >= 0 {
+		return i
+	}
+	return len(keys)
 }
 
 // loweredWords says how a spec is less strict than an entry; "" where it is not.

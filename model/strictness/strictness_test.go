@@ -1,6 +1,7 @@
 package strictness
 
 import (
+	"fmt"
 	"testing"
 
 	"vespe/model"
@@ -22,5 +23,27 @@ func TestAnEditGivesNoMoreAttempts(t *testing.T) {
 	}
 	if got := WithLowered(task(&model.Spec{}), task(&model.Spec{})); len(LoweredWords(got)) > 0 || model.AttemptsOf(got, policy) != 5 {
 		t.Errorf("without a number: %q, %d attempts", LoweredWords(got), model.AttemptsOf(got, policy))
+	}
+}
+
+// However much was removed before, what decides about approvals and checks is remembered.
+func TestManyLoweredKeysLeaveOutNoneThatDecides(t *testing.T) {
+	sp := model.Spec{Risk: model.RiskHigh, RequiresHITL: true, MaxAttempts: 1}
+	for i := range 3 * maxLowered {
+		sp.AcceptanceCriteria = append(sp.AcceptanceCriteria, model.Criterion{Text: fmt.Sprint(i)})
+		sp.FilesToCreate = append(sp.FilesToCreate, fmt.Sprint(i))
+	}
+	was := &model.Task{UID: "a", Spec: &sp}
+	fewer := sp
+	fewer.AcceptanceCriteria, fewer.FilesToCreate = nil, nil
+	now := WithLowered(was, &model.Task{UID: "a", Spec: &fewer})
+	if len(now.Status.Lowered) != maxLowered {
+		t.Fatalf("%d are remembered", len(now.Status.Lowered))
+	}
+	lax := fewer
+	lax.Risk, lax.RequiresHITL, lax.MaxAttempts = model.RiskLow, false, 9
+	now = WithLowered(now, &model.Task{UID: "a", Spec: &lax, Status: now.Status})
+	if model.RiskSaid(now) != model.RiskHigh || model.AttemptsOf(now, model.Policy{}) != 1 || now.Status.Lowered[1] != "requires_hitl: true" {
+		t.Errorf("risk %s, %d attempts, %q", model.RiskSaid(now), model.AttemptsOf(now, model.Policy{}), now.Status.Lowered)
 	}
 }
