@@ -23,17 +23,17 @@ const gitIgnored = "log/\nobjects/\ntmp/\nlock\ncache/\n*.theirs-*\n" + runs.Ign
 
 // Init makes an empty store in dir and opens it. It is refused when there is one, and
 // below another store unless Options.AllowNested is set. The marker is written last: what
-// an interrupted Init leaves is no store, and the next Init completes it.
+// an interrupted Init leaves does not open, and the next Init completes it.
 func Init(dir string, opt Options) (*Store, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("init %s: %w", dir, err)
 	}
-	if hasStore(abs) {
+	if isMarked(abs) {
 		return nil, failure.New(model.CodeRefused, failure.GuardStore, nil, nil, "open it: `vespe -C "+abs+"`", "there is a store in %s already", abs)
 	}
 	if !opt.AllowNested {
-		if outer, err := Locate(abs, opt.OwnStore); err == nil {
+		if outer, err := Locate(abs, opt.OwnStore); err == nil && outer.Root != abs {
 			return nil, failure.New(model.CodeRefused, failure.GuardStore, nil, nil, "use that store, or allow a nested one", "%s is inside the store of %s", abs, outer.Root)
 		}
 	}

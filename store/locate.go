@@ -43,12 +43,17 @@ func Locate(dir string, own bool) (Location, error) {
 		return Location{}, fmt.Errorf("find a store above %s: %w", dir, err)
 	}
 	top, main := "", ""
+	var broken error
 	if !own {
-		top, main = linkedWorktree(abs)
+		top, main, broken = linkedWorktree(abs)
+	}
+	below := func(d string) (rel string, ok bool) {
+		rel, err := filepath.Rel(top, d)
+		return rel, err == nil && filepath.IsLocal(rel)
 	}
 	for d := abs; ; d = filepath.Dir(d) {
 		if main != "" {
-			if rel, err := filepath.Rel(top, d); err == nil && filepath.IsLocal(rel) {
+			if rel, ok := below(d); ok {
 				if twin := filepath.Join(main, rel); hasStore(twin) {
 					at := Location{Root: twin, Worktree: top, Twin: d}
 					if hasStore(d) {
@@ -61,6 +66,10 @@ func Locate(dir string, own bool) (Location, error) {
 			}
 		}
 		if hasStore(d) {
+			if _, ok := below(d); ok && broken != nil {
+				return Location{}, failure.New(model.CodeInvalid, failure.GuardStore, nil, broken,
+					"run `git worktree repair` in the main checkout, or use the store here with --here", "can't tell whether the store in %s is a git worktree's copy", d)
+			}
 			return Location{Root: d}, nil
 		}
 		if d == filepath.Dir(d) {
@@ -75,57 +84,78 @@ func Locate(dir string, own bool) (Location, error) {
 
 // Worktree is the top of the linked git worktree that dir lies in; "" where it lies in none.
 func Worktree(dir string) string {
-	top, _ := linkedWorktree(dir)
+	top, main, _ := linkedWorktree(dir)
+	if main == "" {
+		return ""
+	}
 	return top
 }
 
-// hasStore looks for the marker without following links. Whatever else is in its place, or cannot be looked at, counts
-// as a store, which then does not open: rules would be set aside otherwise by damage to the marker.
-func hasStore(dir string) bool {
+// hasStore looks for a store without following links. Whatever else is in the place of its marker, or cannot be looked at,
+// counts as a store, which then does not open, and so does store.json without a marker: rules would be set aside otherwise
+// by damage.
+func hasStore(dir string) bool { return isMarked(dir) || isThere(dir, layout.StoreFile) }
+
+// isMarked is hasStore where the marker is still to be written.
+func isMarked(dir string) bool {
 	d, err := os.Lstat(filepath.Join(dir, layout.Name))
 	if err != nil || !d.IsDir() {
 		return err == nil || errors.Is(err, fs.ErrPermission)
 	}
-	_, err = os.Lstat(filepath.Join(dir, layout.Name, layout.RootMarker))
+	return isThere(dir, layout.RootMarker)
+}
+
+func isThere(dir, file string) bool {
+	_, err := os.Lstat(filepath.Join(dir, layout.Name, file))
 	return err == nil || errors.Is(err, fs.ErrPermission)
 }
 
-// linkedWorktree is the top of the linked git worktree around dir, and the directory of its main checkout. It reads
-// what git writes for a worktree and runs nothing: every hook of an agent's client comes through here. A .git file is
-// believed if it names a directory that lies in the worktrees of a repository and points back. So a directory that
-// somebody made can't send its visitors to another person's store, nor to rules of its own.
-func linkedWorktree(dir string) (top, main string) {
+// linkedWorktree is the top of the checkout around dir; with main, the directory of its main checkout, it is a linked git
+// worktree. It reads what git writes for a worktree and runs nothing: every hook of an agent's client comes through here. A
+// .git file is believed if it names a directory that lies in the worktrees of a repository and points back, or a repository
+// of its own, as that of a submodule. So a directory that somebody made can't send its visitors to another person's store. An
+// error says that a .git is neither.
+func linkedWorktree(dir string) (top, main string, err error) {
+	var git string
 	for top = dir; ; top = filepath.Dir(top) {
-		if in, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
-			if !in.Mode().IsRegular() {
-				return "", ""
-			}
+		git = filepath.Join(top, ".git")
+		if _, err := os.Lstat(git); err == nil {
 			break
 		}
 		if top == filepath.Dir(top) {
-			return "", ""
+			return "", "", nil
 		}
 	}
-	line, ok := gitPath(filepath.Join(top, ".git"))
+	if in, err := os.Stat(git); err == nil && in.IsDir() {
+		return top, "", nil
+	}
+	broken := fmt.Errorf("%s doesn't lead to its repository", git)
+	line, ok := gitPath(git)
 	gitDir, named := strings.CutPrefix(line, "gitdir: ")
 	if !ok || !named {
-		return "", ""
+		return top, "", broken
 	}
 	gitDir = from(top, gitDir)
-	common, ok := gitPath(filepath.Join(gitDir, "commondir")) // a submodule has none
+	if _, err := os.Lstat(filepath.Join(gitDir, "commondir")); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(filepath.Join(gitDir, "HEAD")); err != nil {
+			return top, "", broken
+		}
+		return top, "", nil
+	}
+	common, ok := gitPath(filepath.Join(gitDir, "commondir"))
 	if !ok {
-		return "", ""
+		return top, "", broken
 	}
 	common = from(gitDir, common)
 	trees := filepath.Join(common, "worktrees")
-	if filepath.Base(common) != ".git" || filepath.Dir(gitDir) != trees || !isDir(common) || !isDir(trees) || !isDir(gitDir) {
-		return "", ""
-	}
 	back, ok := gitPath(filepath.Join(gitDir, "gitdir"))
-	if !ok || !sameFile(from(gitDir, back), filepath.Join(top, ".git")) {
-		return "", ""
+	if filepath.Dir(gitDir) != trees || !isDir(common) || !isDir(trees) || !isDir(gitDir) || !ok || !sameFile(from(gitDir, back), git) {
+		return top, "", broken
 	}
-	return top, filepath.Dir(common)
+	if filepath.Base(common) != ".git" { // no checkout is beside it
+		return top, "", nil
+	}
+	return top, filepath.Dir(common), nil
 }
 
 // gitPath is the one line of a small file of git.

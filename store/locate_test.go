@@ -4,10 +4,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
+	"vespe/model"
 	"vespe/store/layout"
 )
 
@@ -60,7 +62,8 @@ func TestAWorktreeUsesTheStoreOfItsMainCheckout(t *testing.T) {
 	}
 }
 
-// A directory that somebody made must not send its visitors to a store elsewhere.
+// A directory that somebody made must not send its visitors to a store elsewhere, and a worktree that git no longer knows must
+// not have rules of its own.
 func TestAGitFileThatTheRepositoryDoesNotKnowIsNotBelieved(t *testing.T) {
 	main, env := gitRepo(t, "sha1")
 	markStore(t, main)
@@ -83,15 +86,53 @@ func TestAGitFileThatTheRepositoryDoesNotKnowIsNotBelieved(t *testing.T) {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, ".git"), says)
 		markStore(t, dir)
-		if at, err := Locate(dir, false); err != nil || at != (Location{Root: dir}) {
-			t.Errorf("%s: Locate = %+v, %v", name, at, err)
+		at, err := Locate(dir, false)
+		if name == "the main repository" { // as git init --separate-git-dir writes it
+			if err != nil || at != (Location{Root: dir}) {
+				t.Errorf("%s: Locate = %+v, %v", name, at, err)
+			}
+			continue
 		}
+		brokenGit(t, name, dir)
 	}
-	link := t.TempDir()
-	markStore(t, link)
-	must(t, os.Symlink(filepath.Join(work, ".git"), filepath.Join(link, ".git")))
-	if root, _ := Find(link); root != link {
-		t.Errorf("a link to another worktree's .git led to %s", root)
+	for name, mk := range map[string]func(at string) error{
+		"a link to another's": func(at string) error { return os.Symlink(filepath.Join(work, ".git"), at) },
+		"a dangling link":     func(at string) error { return os.Symlink("/nowhere", at) },
+		"a pipe":              func(at string) error { return unix.Mkfifo(at, 0o644) },
+	} {
+		dir := t.TempDir()
+		markStore(t, dir)
+		must(t, mk(filepath.Join(dir, ".git")))
+		brokenGit(t, name, dir)
+	}
+	linked := t.TempDir()
+	markStore(t, linked)
+	must(t, os.Symlink(filepath.Join(main, ".git"), filepath.Join(linked, ".git")))
+	if root, err := Find(linked); err != nil || root != linked {
+		t.Errorf("with a link to a repository: %s, %v", root, err)
+	}
+	moved := filepath.Join(t.TempDir(), "moved")
+	must(t, os.Rename(work, moved))
+	brokenGit(t, "moved", moved)
+}
+
+// brokenGit checks that the store of a directory is found only by anyone who wants that one.
+func brokenGit(t *testing.T, name, dir string) {
+	t.Helper()
+	if at, err := Locate(dir, false); err == nil || !strings.Contains(err.Error(), filepath.Join(dir, ".git")) || !strings.Contains(err.Error(), "worktree repair") {
+		t.Errorf("%s: Locate = %+v, %v", name, at, err)
+	}
+	if at, err := Locate(dir, true); err != nil || at.Root != dir {
+		t.Errorf("%s: its own store is %+v, %v", name, at, err)
+	}
+	if root, err := Find(filepath.Dir(dir)); err == nil {
+		t.Errorf("%s: above it there is %s", name, root)
+	}
+	none := filepath.Join(t.TempDir(), ".git")
+	must(t, os.WriteFile(none, nil, 0o644))
+	var no *model.Refusal
+	if _, err := Find(filepath.Dir(none)); !errors.As(err, &no) || no.Code != model.CodeNotFound {
+		t.Errorf("where no store is: %v", err)
 	}
 }
 
@@ -115,9 +156,7 @@ func TestAGitFileThatNamesAnotherRepositoryIsNotBelieved(t *testing.T) {
 		write(t, filepath.Join(meta, "commondir"), c.common)
 		write(t, filepath.Join(meta, "gitdir"), filepath.Join(project, ".git")+"\n")
 		write(t, filepath.Join(project, ".git"), "gitdir: "+meta+"\n")
-		if at, err := Locate(project, false); err != nil || at != (Location{Root: project}) {
-			t.Errorf("%s: Locate = %+v, %v", name, at, err)
-		}
+		brokenGit(t, name, project)
 	}
 }
 
@@ -131,6 +170,9 @@ func TestADamagedMarkerIsAStoreThatDoesNotOpen(t *testing.T) {
 		"link":          link(filepath.Join(elsewhere, layout.Name, layout.RootMarker)),
 		"dangling link": link("/nowhere"),
 		"pipe":          func(at string) error { return unix.Mkfifo(at, 0o644) },
+		"gone": func(at string) error { // beside what every store has
+			return os.WriteFile(filepath.Join(filepath.Dir(at), filepath.Base(layout.StoreFile)), []byte("{}"), 0o644)
+		},
 	} {
 		for _, whole := range []bool{false, true} {
 			outer := t.TempDir()
@@ -138,7 +180,7 @@ func TestADamagedMarkerIsAStoreThatDoesNotOpen(t *testing.T) {
 			dir := filepath.Join(outer, "inner")
 			at := filepath.Join(dir, layout.Name, layout.RootMarker)
 			if whole {
-				if name == "directory" {
+				if name == "directory" || name == "gone" {
 					continue
 				}
 				at = filepath.Dir(at)

@@ -196,10 +196,13 @@ func notThere(root string, err error) error {
 func (s *Store) identify() error {
 	in, err := s.disk.FS.Stat(layout.RootMarker)
 	if err != nil {
-		if fsys.Missing(err) {
-			return notThere(s.root, err)
+		if !fsys.Missing(err) {
+			return err
 		}
-		return err
+		if _, no := s.disk.FS.Stat(layout.StoreFile); no == nil {
+			return failure.New(model.CodeInvalid, failure.GuardStore, nil, err, "run `vespe init` there to write it again", "%s is missing in %s", layout.Shown(layout.RootMarker), s.root)
+		}
+		return notThere(s.root, err)
 	}
 	if in.Type != 0 {
 		return &fsys.NotRegularError{Path: layout.RootMarker, What: fsys.Describe(in.Type)}

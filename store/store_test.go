@@ -64,8 +64,9 @@ func TestInitRefusesASecondStore(t *testing.T) {
 func TestInitCompletesAnInterruptedOne(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, layout.Name, "store.json"), `{"format":1,"store_id":"kept","created_at":"2026-01-01T00:00:00Z"}`)
-	if _, err := Find(dir); err == nil {
-		t.Fatal("a directory without the marker was taken for a store")
+	_, err := Open(dir, testOptions())
+	if r := wantCode(t, err, model.CodeInvalid); !strings.Contains(r.Hint, "vespe init") {
+		t.Errorf("without the marker: %v", err)
 	}
 	s := initIn(t, dir, testOptions())
 	wantEqual(t, "store_id", load(t, s).StoreID(), "kept")
