@@ -223,6 +223,7 @@ func (h *session) waitFor(ctx context.Context, c *Call, v *Verdict) reply {
 func (h *session) askAndWait(ctx context.Context, c *Call, v *Verdict) (r desk.Review, mine bool, err error) {
 	base, key := h.callKey(c), ""
 	err = h.asking(ctx, func(n *notes, snap *snapshot.Snapshot) (err error) {
+		h.passOver(n, snap, base)
 		key = h.nextKey(n, base)
 		r, err = h.ask(ctx, snap, h.question(c, v, key))
 		h.show(n, &r)
@@ -249,6 +250,19 @@ func (h *session) nextKey(n *notes, base string) string {
 		times-- // Codex asks for a permission after the call was decided on before it was made
 	}
 	return keyAt(base, times)
+}
+
+// passOver counts as used what was decided under a key before the notes were begun: whether a call was made by it nobody
+// knows anymore.
+func (h *session) passOver(n *notes, snap *snapshot.Snapshot, base string) {
+	for {
+		u := n.Used[base]
+		q, ok := h.keyed(snap, keyAt(base, u.Times))
+		if !ok || q.Answer == nil || !q.Answer.At.Before(n.Begun) {
+			return
+		}
+		n.Used[base] = used{Times: u.Times + 1}
+	}
 }
 
 // claimed writes down that the decision which was asked for under a key is used for this call, and reports whether it
@@ -299,6 +313,7 @@ func (h *session) allowedInstead(ctx context.Context, c *Call) (reply, bool) {
 		err := h.locked(func(n *notes) error {
 			u := n.Used[q.ID]
 			switch {
+			case q.Answer.At.Before(n.Begun):
 			case u.Times == 0, u.Last != "" && u.Last == h.p.ToolUse:
 				fresh, n.Used[q.ID] = true, used{Times: 1, Last: h.p.ToolUse}
 			case u.Last != "" && h.event == PermissionRequest: // of the call that was let through before

@@ -3,6 +3,7 @@ package hook
 import (
 	"fmt"
 	"iter"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -16,8 +17,9 @@ import (
 
 // Policy is what a person and a store say of the calls that wait. Each of them can only ask for more.
 type Policy struct {
-	Own   model.GateRules // of the person's config.toml
-	Store model.GateRules // of the store's config.json
+	Own    model.GateRules // of the person's config.toml
+	Store  model.GateRules // of the store's config.json
+	Before model.GateRules // that this file had earlier in the session
 }
 
 // Call is a call of a tool that an agent's client is about to make.
@@ -109,7 +111,12 @@ func (p *Places) redirects(touched []touch) string {
 	for t, at := range writes(touched) {
 		for dir := p.CWD; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
 			git := filepath.Join(dir, ".git")
-			if at == git || inside(at, filepath.Join(git, "worktrees")) {
+			above := t.deep && inside(git, at)
+			if above {
+				_, err := os.Lstat(git)
+				above = err == nil
+			}
+			if above || at == git || inside(at, filepath.Join(git, "worktrees")) {
 				return t.word
 			}
 			if dir == filepath.Dir(dir) {
@@ -125,7 +132,7 @@ func (p *Policy) gate(v *Verdict, under func(*model.GateRules) []string) {
 	for _, from := range []struct {
 		rules *model.GateRules
 		name  string
-	}{{&p.Own, "config.toml"}, {&p.Store, ".vespe/config.json"}} {
+	}{{&p.Own, "config.toml"}, {&p.Store, ".vespe/config.json"}, {&p.Before, ".vespe/config.json earlier in this session"}} {
 		for _, rule := range under(from.rules) {
 			v.Level, v.Why = Gated, append(v.Why, rule+" ("+from.name+")")
 		}

@@ -123,6 +123,7 @@ func (h *session) questions(ctx context.Context, c *Call, wait bool) reply {
 	err := h.asking(ctx, func(n *notes, snap *snapshot.Snapshot) (err error) {
 		key := base
 		if wait {
+			h.passOver(n, snap, base)
 			key = h.nextKey(n, base)
 		} else if other = h.waiting(snap, base); other != "" {
 			return nil

@@ -108,6 +108,18 @@ func TestALinkMadeInTheSameLine(t *testing.T) {
 	judged(t, Policy{}, at, Free, `ln -s src s && echo x > s/y`, `ln -s ~ h && ls h/.config/vespe`)
 }
 
+// A worktree that is moved is one that git knows no more.
+func TestACheckoutIsMovedByAPerson(t *testing.T) {
+	root, at := inAProject(t, nil)
+	if err := os.WriteFile(filepath.Join(root, "src", ".git"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	in := func(c *Call) *Call { at(c).Places.CWD = filepath.Join(root, "src"); return c }
+	judged(t, Policy{}, in, Gated, `mv ../src ../x`, `mv `+root+`/src /tmp/x`, `rm -rf ../src`)
+	judged(t, Policy{}, in, Free, `mv a b`, `rm -rf ../infra`, `mv ../src/a ../b`)
+	judged(t, Policy{}, at, Free, `mv src x`)
+}
+
 // What says which calls wait, which programs are asked, and this program itself, are changed only with a person.
 func TestWhatBindsASessionIsChangedByAPerson(t *testing.T) {
 	root, at := inAProject(t, map[string]string{"CLAUDE_CONFIG_DIR": "/tmp/cc", "CODEX_HOME": "/tmp/cx"})

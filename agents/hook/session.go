@@ -110,6 +110,9 @@ func (d *Deps) begin(client, event string, p Payload) (h *session, ok bool, err 
 		return h, true, err
 	}
 	h.policy = Policy{Own: d.Rules, Store: policy.Gate()}
+	if err := h.keepRules(); err != nil {
+		return h, true, err
+	}
 	full, err := desk.New(h.s, desk.Options{Actor: actor, Channel: "hook", Run: h.run, Task: d.Getenv("VESPE_TASK"), Now: d.Now})
 	if err == nil {
 		h.desk = full.Peeking()
@@ -254,12 +257,16 @@ func (h *session) about(snap *snapshot.Snapshot) string {
 	return string(t.UID)
 }
 
-// notes are what is remembered of a session outside of the store: what nothing is decided by.
+// notes are what is remembered of a session outside of the store. When they are lost or damaged, more is asked again: what
+// was decided before they were begun counts no longer.
 type notes struct {
-	Format int    `json:"format"`
-	Prompt string `json:"prompt,omitzero"` // what the person typed last
+	Format int       `json:"format"`
+	Begun  time.Time `json:"begun,omitzero"`  // zero in notes of an older vespe
+	Prompt string    `json:"prompt,omitzero"` // what the person typed last
 	// Used counts, by the key of a call, how often a person has allowed it and it was made.
 	Used map[string]used `json:"used,omitzero"`
+	// Rules are all that the store's config.json has said in this session.
+	Rules rules `json:"rules,omitzero"`
 	// Asked says that a person was asked something: only then is there anything to be said after a call.
 	Asked bool `json:"asked,omitzero"`
 	// Dialogs are the reviews that the client shows a dialog of its own about, while a hook waits for them.
@@ -302,8 +309,11 @@ func (h *session) locked(do func(*notes) error) error {
 	defer unlock()
 	f := h.notesFile()
 	n := h.remembered()
-	if n.Used == nil || len(n.Used) > mostNotes {
+	if n.Used == nil {
 		n.Used = map[string]used{}
+	}
+	if len(n.Used) > mostNotes {
+		n.Used, n.Begun = map[string]used{}, h.Now()
 	}
 	if n.Stops == nil || len(n.Stops) > mostNotes {
 		n.Stops = map[string]int{}
@@ -346,11 +356,69 @@ func (h *session) settledNotes() (notes, error) {
 // remembered is what is remembered of the session, as it is now.
 func (h *session) remembered() notes {
 	n := notes{}
-	if err := h.notesFile().Read(&n); err != nil {
-		n = notes{} // it only says what was done before
+	if err := h.notesFile().Read(&n); err != nil || n.Format == 0 {
+		n = notes{Begun: h.Now()}
 	}
 	n.Format = notesFormat
 	return n
+}
+
+// rules are rules of a store as they are remembered.
+type rules struct {
+	Tools    []string `json:"tools,omitzero"`
+	Commands []string `json:"commands,omitzero"`
+	Paths    []string `json:"paths,omitzero"`
+	Reads    []string `json:"reads,omitzero"`
+	Risk     string   `json:"risk,omitzero"`
+}
+
+// with are rules with those of a store as they are now. gone are those that these have no more, and grew says that some are
+// new.
+func (r rules) with(g *model.GateRules) (all rules, gone model.GateRules, grew bool) {
+	all = r
+	for _, list := range []struct {
+		all, gone *[]string
+		now       []string
+	}{{&all.Tools, &gone.Tools, g.Tools}, {&all.Commands, &gone.Commands, g.Commands}, {&all.Paths, &gone.Paths, g.Paths}, {&all.Reads, &gone.Reads, g.Reads}} {
+		was := *list.all
+		*list.gone = slices.DeleteFunc(slices.Clone(was), func(rule string) bool { return slices.Contains(list.now, rule) })
+		for _, rule := range list.now {
+			if !slices.Contains(*list.all, rule) {
+				*list.all, grew = append(slices.Clip(*list.all), rule), true
+			}
+		}
+	}
+	rank := func(risk string) int { // the lower, the more waits
+		if n := riskRank(risk); n >= 0 {
+			return n
+		}
+		return riskRank(model.RiskHigh) + 1
+	}
+	switch now, was := rank(g.Risk), rank(r.Risk); {
+	case now < was:
+		all.Risk, grew = g.Risk, true
+	case was < now:
+		gone.Risk = r.Risk
+	}
+	return all, gone, grew
+}
+
+// keepRules lets the rules that the store's config.json had in this session count to its end: the agent's git may bring an
+// older file.
+func (h *session) keepRules() error {
+	if statedir.Path(h.Getenv) == "" {
+		return nil // nothing can be remembered
+	}
+	n := h.remembered()
+	_, gone, grew := n.Rules.with(&h.policy.Store)
+	h.policy.Before = gone
+	if !grew {
+		return nil
+	}
+	return h.locked(func(n *notes) error {
+		n.Rules, _, _ = n.Rules.with(&h.policy.Store)
+		return nil
+	})
 }
 
 // forget removes what is remembered of sessions that are long over.
