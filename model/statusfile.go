@@ -109,7 +109,7 @@ func (r *reader) currentState(m *members, dst *State) {
 // imply sets what a word of the older vocabulary says beyond the state, and what a pause says
 // that has no reason. An accepted_plan
 // that is there but cannot be read stays unread: then nothing is accepted. ours: the file has a revision, as vespe alone
-// writes it.
+// writes it, and vespe never writes an acceptance as a word.
 func (r *reader) imply(s *StatusFile, ours bool) {
 	word := r.implied
 	if word.paused && !s.IsPaused {
@@ -123,7 +123,7 @@ func (r *reader) imply(s *StatusFile, ours bool) {
 	if word.changed && len(s.ChangedBecause) == 0 {
 		s.ChangedBecause = []ChangeReason{{File: ChangedUnrecorded}}
 	}
-	if word.accepted && s.AcceptedPlan == nil && !hasKey(r.extra, "accepted_plan") {
+	if word.accepted && !ours && s.AcceptedPlan == nil && !hasKey(r.extra, "accepted_plan") {
 		s.AcceptedPlan = &AcceptedPlan{}
 	}
 }

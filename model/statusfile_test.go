@@ -215,6 +215,7 @@ func TestStatusSpellings(t *testing.T) {
 		want     StatusFile
 	}{
 		{"ready", `{"current_state":"ready"}`, StatusFile{CurrentState: PlanDefined, AcceptedPlan: &AcceptedPlan{}}},
+		{"ready in a file of vespe", `{"current_state":"ready","revision":3}`, StatusFile{CurrentState: PlanDefined, Revision: 3}},
 		{"blocked", `{"current_state":"BLOCKED"}`, StatusFile{CurrentState: PlanDefined, AcceptedPlan: &AcceptedPlan{}}},
 		{"ready and bound", `{"accepted_plan":"` + hash + `","current_state":"ready"}`, StatusFile{CurrentState: PlanDefined, AcceptedPlan: &AcceptedPlan{PlanHash: hash}}},
 		{"paused", `{"is_paused":false,"current_state":"paused"}`, StatusFile{CurrentState: Working, IsPaused: true}},

@@ -336,6 +336,9 @@ func (d *Desk) adviseTask(snap *snapshot.Snapshot, i int) string {
 		}
 		return fmt.Sprintf("Its plan waits for a person. Do not start it. Wait with review_wait, review_id %q, if the plan is yours.", PlanReviewID(t.UID, st.PlanRevision))
 	case model.StatusReady:
+		if st.AcceptedPlan.IsElsewhere() {
+			return "Its files say that its plan was accepted, and no person has accepted it in vespe. Do not start it. Ask for other work with task_next."
+		}
 		return fmt.Sprintf("Its plan is accepted. Claim it with task_next, task_id %q, claim true, before you change anything.", t.UID)
 	case model.StatusRunning:
 		if mine || d.o.Run != "" && d.o.Run == st.CurrentRun {
