@@ -32,6 +32,34 @@ func Conflict(text []byte) (line int, ours, theirs string, found bool) {
 	return 0, "", "", false
 }
 
+// ConflictSides are the two texts of which a version control system left both, with conflicts or without; false where one
+// has no end.
+func ConflictSides(text []byte) (ours, theirs []byte, ok bool) {
+	const both, first, base, second = 0, 1, 2, 3
+	state := both
+	for l := range bytes.Lines(text) {
+		mark := string(bytes.TrimRight(l, "\r\n"))
+		switch {
+		case state == both && strings.HasPrefix(mark, "<<<<<<< "):
+			state = first
+		case state == first && strings.HasPrefix(mark, "|||||||"):
+			state = base
+		case (state == first || state == base) && mark == "=======":
+			state = second
+		case state == second && strings.HasPrefix(mark, ">>>>>>> "):
+			state = both
+		default:
+			if state == both || state == first {
+				ours = append(ours, l...)
+			}
+			if state == both || state == second {
+				theirs = append(theirs, l...)
+			}
+		}
+	}
+	return ours, theirs, state == both
+}
+
 // ConflictProblem is what to say of a file with a conflict in it; false when it has none.
 func ConflictProblem(uid UID, path string, text []byte) (Problem, bool) {
 	line, ours, theirs, found := Conflict(text)

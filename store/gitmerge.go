@@ -3,9 +3,11 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"vespe/model"
 	"vespe/store/gitmerge"
+	"vespe/store/layout"
 	"vespe/store/merge"
 	"vespe/store/writing"
 )
@@ -28,8 +30,32 @@ func (s *Store) ContinueMerge(ctx context.Context) (m Merged, err error) {
 	if err != nil || m.Busy != "" || len(m.Left) > 0 {
 		return m, err // git continues only where nothing changed but what it asked about
 	}
+	names, err := s.marked(ctx)
+	if err != nil {
+		return m, err
+	}
+	resolved, left, err := s.InGit().Marked(ctx, names)
+	m.Resolved, m.Left = append(m.Resolved, resolved...), left
+	if err != nil || len(left) > 0 {
+		return m, err
+	}
 	m.Tasks, m.Taken, m.Warnings, err = s.FinishMerges(ctx)
 	return m, err
+}
+
+// marked are the files of the store that hold both sides of a conflict, below .vespe.
+func (s *Store) marked(ctx context.Context) (names []string, err error) {
+	snap, err := s.Load(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range snap.Problems() {
+		name, inside := strings.CutPrefix(p.Path, layout.Name+"/")
+		if inside && p.Code == model.CodeConflictMarks && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
 }
 
 // InGit is the repository around the store, as far as merges go.
@@ -41,7 +67,15 @@ func (s *Store) InGit() *gitmerge.Repository {
 			if err := s.writable(op); err != nil {
 				return nil, err
 			}
-			return s.writer.Lock(ctx, op)
+			release, err := s.writer.Lock(ctx, op)
+			if err != nil {
+				return nil, err
+			}
+			if err := s.prepare(); err != nil { // of a clone that vespe never wrote to
+				release()
+				return nil, err
+			}
+			return release, nil
 		},
 		Recorded: s.writer.Recorded,
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"vespe/model"
@@ -52,6 +53,44 @@ func textMerge(t *testing.T, ways ...string) {
 			tm.check()
 		})
 	}
+}
+
+// Conflicts that somebody commits as git left them are merged like any others, here and in clones that get them.
+func TestConflictsThatWereCommitted(t *testing.T) {
+	tm := newTeam(t, 7, 3, 1)
+	uid := tm.tasks[0]
+	one, two, late := tm.clones[0], tm.clones[1], tm.clones[2]
+	for c, sets := range map[*clone][]model.Assignment{
+		one: {{Key: "priority", Value: "high", Mode: '='}, {Key: "labels", Value: "x", Mode: '+'}}, two: {{Key: "priority", Value: "low", Mode: '='}, {Key: "labels", Value: "y", Mode: '+'}},
+	} {
+		tm.in(c, func(s *Store) {
+			do(t, s, model.Op{UID: uid, Actor: ann, Name: model.SetFields, Args: model.FieldEdit{Set: sets}})
+		})
+		tm.commit(c, "set")
+	}
+	tm.fetch(one, two)
+	if out, err := tryGit(one.dir, "merge", "-q", "--no-edit", "FETCH_HEAD"); err == nil || !strings.Contains(out, "CONFLICT") {
+		t.Fatalf("%v: %s", err, out)
+	}
+	tm.git(one.dir, "commit", "-qam", "with the markers")
+	tm.bring(late, one, "merge")
+	for _, c := range []*clone{one, late} {
+		tm.in(c, func(s *Store) {
+			if got := task(t, load(t, s), uid); len(got.Problems) == 0 {
+				t.Fatal("no conflict is in its files")
+			}
+			if m := mustGet(s.ContinueMerge(t.Context()))(t); len(m.Resolved) == 0 || len(m.Left) > 0 {
+				t.Errorf("%+v", m)
+			}
+			got := task(t, load(t, s), uid)
+			if p := got.Spec.Priority; len(got.Problems) > 0 || p != "high" && p != "low" || !slices.Equal(slices.Sorted(slices.Values(got.Spec.Labels)), []string{"x", "y"}) {
+				t.Errorf("%+v, priority %q, labels %q", got.Problems, got.Spec.Priority, got.Spec.Labels)
+			}
+			healthy(t, s)
+		})
+		tm.commit(c, "merged")
+	}
+	tm.everyone()
 }
 
 // TestContinueMergeRunsNoProgramOfTheRepository: a repository's filters run where git adds a file, and it may name any

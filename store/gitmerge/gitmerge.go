@@ -109,6 +109,34 @@ func (r *Repository) again(ctx context.Context, repo *git.Repo, base string, con
 	return nil
 }
 
+// Marked resolves conflicts that somebody committed as git left them, with both sides in the file. Names are those of files
+// below .vespe.
+func (r *Repository) Marked(ctx context.Context, names []string) (resolved, left []string, err error) {
+	for _, name := range names {
+		text, err := r.Disk.FS.ReadFile(name, layout.MaxObject)
+		if err != nil {
+			return resolved, left, err
+		}
+		var body []byte
+		ours, theirs, ok := model.ConflictSides(text)
+		if ok && layout.CheckTarget(name) == nil {
+			body, ok, err = r.file(name, git.Unmerged{Ours: ours, Them: theirs})
+		}
+		switch {
+		case err != nil:
+			return resolved, left, err
+		case !ok || body == nil:
+			left = append(left, layout.Shown(name))
+			continue
+		}
+		if err := r.replace(ctx, name, body); err != nil {
+			return resolved, left, err
+		}
+		resolved = append(resolved, layout.Shown(name))
+	}
+	return resolved, left, nil
+}
+
 // file merges a file. Of two texts of a document one may go only if each is a revision.
 func (r *Repository) file(name string, c git.Unmerged) (body []byte, ok bool, err error) {
 	if body, ok = merge.File(name, c.Base, c.Ours, c.Them); ok {
