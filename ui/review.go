@@ -78,9 +78,13 @@ func (d *decider) showPlan(uid model.UID) tea.Cmd {
 	return tea.Batch(moved, tab)
 }
 
-// hiddenNotes say what rendering hides of the texts on screen, which are accepted.
+// hiddenNotes say what a person has not seen of the texts on screen, which are accepted: what was out of the window, and what
+// rendering hides.
 func (d *decider) hiddenNotes() []string {
 	var out []string
+	if n := d.panes.Detail.Drawn(); n < 100 {
+		out = append(out, dialog.Unseen(n, "the plan"))
+	}
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
 		hidden := d.panes.Detail.Hidden(doc)
 		if hidden == 0 {

@@ -219,6 +219,24 @@ func TestTheSheetSaysWhatRenderingHides(t *testing.T) {
 	})
 }
 
+// The sheet for a plan says how much of it nobody has seen; what was read before counts.
+func TestTheSheetSaysWhatIsUnread(t *testing.T) {
+	s := uitest.NewSmall()
+	s.Must(
+		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "too short"},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: "# Plan\n\n" + strings.Repeat("- a step\n", 60) + "- drop the database\n"}},
+	)
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Accept).See("You have seen only").Hidden("drop the database").Press(keymap.ConfirmNo)
+		d.Press(keymap.TabPlan, keymap.FocusNext, keymap.MoveBottom).See("drop the database")
+		d.Press(keymap.MoveTop, keymap.Accept).See("Accept the plan").Hidden("You have seen").Press(keymap.ConfirmNo)
+		goTo(d, "parser")
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Accept).See("Accept the plan").Hidden("You have seen")
+	})
+}
+
 // What was done to many tasks leaves room for the keys that matter after it.
 func TestALongMessageLeavesTheKeys(t *testing.T) {
 	s := uitest.NewSmall()

@@ -152,8 +152,5 @@ func countDependencies(ops []model.Op) string {
 	for _, op := range ops {
 		n += len(model.ArgsOf[model.DependencyEdit](&op).DependsOn)
 	}
-	if n == 1 {
-		return "1 dependency"
-	}
-	return fmt.Sprintf("%d dependencies", n)
+	return model.Plural(n, "dependency", "dependencies")
 }

@@ -144,14 +144,7 @@ func (m *Map) foldMeans(n *taskmap.Node) string {
 	case n.Up:
 		return text.Plural(n.Count, "more task") + " that " + m.name(&m.shown.Nodes[n.Of]) + " needs"
 	}
-	return text.Plural(n.Count, "more task") + " that " + needWord(n.Count) + " " + m.name(&m.shown.Nodes[n.Of])
-}
-
-func needWord(n int) string {
-	if n == 1 {
-		return "needs"
-	}
-	return "need"
+	return text.Plural(n.Count, "more task") + " that " + model.VerbFor(n.Count, "needs", "need") + " " + m.name(&m.shown.Nodes[n.Of])
 }
 
 // needs says how many tasks the one under the cursor needs and how many need it, and how many

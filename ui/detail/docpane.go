@@ -139,7 +139,19 @@ func (d *Detail) docView(p *docPane, which model.Doc) []string {
 	for _, l := range p.doc.View(w, h) {
 		out = append(out, l+" ")
 	}
+	if which == model.Plan {
+		d.drawn[p.content.Hash] = max(d.drawn[p.content.Hash], p.doc.Percent())
+	}
 	return text.Fit(out, d.w, d.h)
+}
+
+// Drawn is how much of the plan is or was on the screen, in percent.
+func (d *Detail) Drawn() int {
+	p := &d.docs[1]
+	if doc := p.ready(d); doc != nil {
+		return max(d.drawn[p.content.Hash], doc.Percent())
+	}
+	return 100
 }
 
 // Hidden is how many passages of a document rendering does not show.

@@ -126,8 +126,5 @@ func (v Proposer) leftOutRows(s *taskdocs.Docs, excluded []string) []overlay.Aff
 
 // are is "1 part is", "2 parts are".
 func are(n int, what string) string {
-	if n == 1 {
-		return plural(n, what) + " is"
-	}
-	return plural(n, what) + " are"
+	return plural(n, what) + " " + model.VerbFor(n, "is", "are")
 }

@@ -127,14 +127,6 @@ func (v Proposer) planDoubts(in *Plans, notes []string) []string {
 	return out
 }
 
-// verb is a verb for n things: one waits, two wait.
-func verb(n int, word string) string {
-	if n == 1 {
-		return word + "s"
-	}
-	return word
-}
-
 // effectRow says what a verdict does: to the task itself, and to others.
 func (v Proposer) effectRow(p *Proposal, uid model.UID) overlay.Affected {
 	im := foresee.ImpactOf(v.Snap, uid, p.After, p.Requests)
@@ -155,7 +147,7 @@ func (v Proposer) effectRow(p *Proposal, uid model.UID) overlay.Affected {
 		}
 	}
 	if others > 0 {
-		says += fmt.Sprintf(" %s %s status with it.", plural(others, "other task"), verb(others, "change"))
+		says += fmt.Sprintf(" %s %s status with it.", plural(others, "other task"), model.VerbFor(others, "changes", "change"))
 	}
 	if i, ok := v.Snap.Index(uid); ok && v.Snap.Waiting(i) != "" {
 		says += " It blocks " + v.Snap.Waiting(i) + "."
