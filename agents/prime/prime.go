@@ -163,6 +163,9 @@ func (w *writer) tasks() bool {
 func (w *writer) turn(i int) string {
 	st := w.snap.Status(i)
 	word := cut(w.snap.StatusWord(i))
+	if st == model.StatusWaiting {
+		word = "Waiting for an answer" // the label speaks to the person
+	}
 	t := w.snap.At(i)
 	sentBack := t.Status.Review != nil && t.Status.Review.Verdict == model.VerdictRejected
 	switch st {

@@ -335,7 +335,7 @@ func (w *writer) rejected() {
 		return
 	}
 	w.heading("Rejected before")
-	w.f("Do not propose or do these again.\n")
+	w.f("Earlier versions were sent back for these reasons. Don't repeat what they criticize; do what they ask for.\n")
 	list := last(w, w.in.Rejected, 8, "ones")
 	each := maxRejections / len(list)
 	for _, r := range list {
