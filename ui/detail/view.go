@@ -176,6 +176,9 @@ func (d *Detail) Scroll() style.Scroll {
 		d.lay()
 		return p.where()
 	}
+	if doc := d.onDoc(); doc != nil && d.idx >= 0 {
+		return doc.Scroll()
+	}
 	return style.Scroll{}
 }
 

@@ -375,6 +375,19 @@ func (d *Doc) Percent() int {
 	return min(99, 100*last/max(1, d.doc.src.lines()))
 }
 
+// Scroll is where the window is in the document, in source lines.
+func (d *Doc) Scroll() style.Scroll {
+	top, _ := d.SourceAt(0)
+	_, last := d.SourceAt(d.h - 1)
+	if d.AtTop() {
+		top = 1
+	}
+	if d.AtBottom() {
+		last = d.Lines()
+	}
+	return style.Scroll{Top: top - 1, Visible: last - top + 1, Total: d.Lines()}
+}
+
 // Lines is the number of source lines.
 func (d *Doc) Lines() int { return d.doc.src.lines() }
 

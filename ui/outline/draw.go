@@ -169,12 +169,7 @@ func (o *Outline) drawStore(l *rows.Line) {
 	if o.storeOpen {
 		mark = g.Unfolded
 	}
-	n := len(o.flaws[-1])
-	what := " problems of the store"
-	if n == 1 {
-		what = " problem of the store"
-	}
-	l.Add(o.Styles.Muted, mark).Space(1).Add(o.Styles.Bad, g.Warning).Space(1).Add(o.Styles.Bad, strconv.Itoa(n)+what)
+	l.Add(o.Styles.Muted, mark).Space(1).Add(o.Styles.Bad, g.Warning).Space(1).Add(o.Styles.Bad, text.Plural(len(o.flaws[-1]), "problem")+" of the store")
 }
 
 func (o *Outline) drawProblem(l *rows.Line, row int32) {

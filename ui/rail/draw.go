@@ -285,12 +285,7 @@ func (r *Rail) drawLoose(row, w int) string {
 		if r.looseOpen {
 			mark = r.Styles.Glyph.Unfolded
 		}
-		n := text.Count(len(r.loose))
-		what := " tasks without dependencies"
-		if len(r.loose) == 1 {
-			what = " task without dependencies"
-		}
-		return l.Add(r.Styles.Muted, mark+" ").Add(r.Styles.Muted, n+what).String()
+		return l.Add(r.Styles.Muted, mark+" ").Add(r.Styles.Muted, text.Plural(len(r.loose), "task")+" without dependencies").String()
 	}
 	glyph, ink := r.Styles.Status(r.snap.Status(int(r.task(row))))
 	l.Space(2).Add(ink, glyph)
