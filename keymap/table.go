@@ -274,7 +274,7 @@ func createActions() []Spec {
 	return []Spec{
 		firing("Create", Global)(New, "new", "Create a task next to this one.", "", 30, KeyAdd),
 		t(NewSubtask, "subtask", "Create a subtask. A running task waits for it.", "spawn_subtask", 31),
-		t(EditShown, "edit", "Edit the plan if it is shown on the right, otherwise the objective, in your editor.", "", 24, KeyEdit),
+		t(EditShown, "edit", "Edit what is shown on the right: a request's arguments, or the plan or objective in your editor.", "", 24, KeyEdit),
 		t(EditObjective, "edit objective", "Edit the objective in your editor.", "define_objective", 0),
 		t(EditPlan, "edit plan", "Edit the plan in your editor. A changed plan must be accepted again.", "define_plan", 0),
 		t(Rename, "rename", "Rename the task.", "", 0),

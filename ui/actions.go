@@ -209,6 +209,9 @@ func (a *App) editing(doc model.Doc, name model.Name) view.Action {
 
 // editsShown edits the document that is shown on the right, or else the objective; the other where that cannot be edited.
 func (a *App) editsShown() keymap.Action {
+	if _, on := a.requestLeft(); on {
+		return keymap.RequestEdit
+	}
 	shown, other := keymap.EditObjective, keymap.EditPlan
 	if a.panes.Detail.Tab() == detail.Plan && a.panes.Pane() == nil {
 		shown, other = other, shown

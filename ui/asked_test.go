@@ -234,6 +234,14 @@ func TestEditNestedArguments(t *testing.T) {
 	})
 }
 
+// Beside the inbox the same key edits the request, and no plan that isn't shown.
+func TestARequestIsEditedFromTheInbox(t *testing.T) {
+	uitest.Run(t, uitest.Options{Store: ask(action()).Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewInbox, keymap.SearchStart).Type("Remove the old").Press(keymap.SearchKeep).Press(keymap.Back)
+		d.Sleep(look).Press(keymap.EditShown).See("Other arguments", `"command": "rm -r build"`)
+	})
+}
+
 // What was only looked at, or put back, is no change, whatever the box does not keep as it is written.
 func TestArgumentsAreNotChangedByTheBox(t *testing.T) {
 	n := action()
