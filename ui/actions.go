@@ -173,7 +173,10 @@ func (a *App) taskActions() map[keymap.Action]view.Action {
 				if a.opens(spec.Action) {
 					return ""
 				}
-				if _, on := a.requestLeft(); on && isVerdict(spec.Action) && len(a.panes.Tree.Marked()) == 0 {
+				if q, on := a.requestLeft(); on && isVerdict(spec.Action) && len(a.panes.Tree.Marked()) == 0 {
+					if q.Kind != model.KindAction {
+						return "this is a question" + a.orKey(keymap.Open, "opens it")
+					}
 					return "this is a request" + a.orKey(keymap.RequestAccept, "approves it")
 				}
 				_, err := a.which(spec.Transitions(), a.decider.targetsOf(spec))

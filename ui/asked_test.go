@@ -234,6 +234,28 @@ func TestEditNestedArguments(t *testing.T) {
 	})
 }
 
+// Another key than those of a request says what decides on it.
+func TestAcceptOnARequestSaysWhatDoes(t *testing.T) {
+	choice := model.NewRequest{Kind: model.KindChoice, Title: "Which way", Options: []string{"left", "right"}}
+	for says, n := range map[string]model.NewRequest{"y approves it": action(), "enter opens it": choice} {
+		uitest.Run(t, uitest.Options{Store: ask(n).Store}, func(d *uitest.Driver) {
+			d.Press(keymap.ViewInbox, keymap.SearchStart).Type(n.Title).Press(keymap.SearchKeep).Press(keymap.Back)
+			d.Press(keymap.Accept).See(says)
+		})
+	}
+}
+
+// What was done just before is said in whole words, without a preposition that leads nowhere.
+func TestWhatWasDoneBeforeIsSaidWhole(t *testing.T) {
+	s := &asking{Small: uitest.NewSmall()}
+	s.Must(model.Op{Name: model.AddDependency, UID: s.Run, Actor: uitest.Robot, Args: model.DependencyEdit{DependsOn: []model.UID{s.Work}}})
+	s.id = s.ask(action())
+	run(t, s, func(d *uitest.Driver) {
+		open(d, "Remove the old")
+		d.Key("pgdown").See("Added a dependency").Hidden("Added a dependency to")
+	})
+}
+
 // Beside the inbox the same key edits the request, and no plan that isn't shown.
 func TestARequestIsEditedFromTheInbox(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: ask(action()).Store, W: 120, H: 40}, func(d *uitest.Driver) {

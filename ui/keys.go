@@ -83,18 +83,16 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 
 // dead says why a key does nothing here, also below a dialog.
 func (c *core) dead(key string) tea.Cmd {
-	why := "the key " + text.SafeLine(keymap.KeyLabel(key)) + " does nothing here" + c.orKey(keymap.Help, "shows the keys")
 	for _, s := range c.deps.Keymap.Specs() {
 		if _, ok := c.actions[s.Action]; ok && slices.Contains(s.Keys, key) {
 			var where []string
 			for _, sc := range s.KeyScopes() {
 				where = append(where, sc.Title())
 			}
-			why = capital(s.Title) + " works " + text.Listed(where, 5)
-			break
+			return c.note(view.Notice{Text: capital(s.Title) + " works " + strings.Join(where, " or "), Always: true})
 		}
 	}
-	return c.note(view.Notice{Text: why, Always: true})
+	return c.note(view.Notice{Text: "the key " + text.SafeLine(keymap.KeyLabel(key)) + " does nothing here" + c.orKey(keymap.Help, "shows the keys"), Always: true})
 }
 
 // quitsAgain reports whether a key is one of those that quit: pressed again in the question of whether to, it is a yes.

@@ -201,7 +201,7 @@ func treeRows() []machine.Row {
 			Transition: model.Transition{
 				Name: model.Resume,
 				From: anyOpen, FromText: "any not final", ToText: "same", Who: model.WhoHumanForHITL,
-				Args:   []model.Arg{{Name: "reason", Kind: model.ArgReason, Help: "the answer, if a question was asked; the history shows it"}},
+				Args:   []model.Arg{{Name: "reason", Kind: model.ArgReason, Help: "your answer, if a question was asked"}},
 				Effect: "Ends the pause. The reason answers a question, or the only request that the task waits for. If subtasks are open, the task keeps waiting for them.",
 				Help:   "Resume the task, with an answer", Example: `3f9a1c -m "round half to even"`,
 			}, Do: doResume,

@@ -354,7 +354,7 @@ func (s *sheet) before() {
 	}
 	for _, e := range f.events {
 		verb, rest := text.Past(e.Name.Phrase() + " ")
-		line := strings.TrimSuffix(strings.TrimSpace(verb+rest), " of")
+		line := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(verb+rest), " of"), " to"), " about")
 		if e.From != e.To && e.To != "" {
 			line += " " + s.st.Glyph.Arrow + " " + e.To.Label(true)
 		}
