@@ -118,6 +118,7 @@ type InboxObject struct {
 	Title   string           `json:"title"`
 	Reason  string           `json:"reason,omitempty"`
 	Lacks   string           `json:"status_reason,omitempty"` // why an accepted plan waits for a person again
+	Risk    string           `json:"risk,omitempty"`          // of the request or the task
 	Report  *desk.WorkReport `json:"report,omitempty"`        // on finished work; the beginning of a long one
 	Since   *time.Time       `json:"since,omitempty"`
 	Expires *time.Time       `json:"expires,omitempty"`

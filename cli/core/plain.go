@@ -212,6 +212,9 @@ func (a *App) PrintInbox(snap *snapshot.Snapshot, limit int, reported reports) {
 		if !item.Since.IsZero() {
 			line += "  " + model.Age(a.Now().Sub(item.Since))
 		}
+		if risk := snap.RiskOf(&item); risk == model.RiskHigh || risk == model.RiskMedium {
+			line += "  " + risk + " risk"
+		}
 		if item.Behind > 0 {
 			line += fmt.Sprintf("  blocks %d", item.Behind)
 		}
@@ -259,7 +262,7 @@ func (a *App) InboxOf(snap *snapshot.Snapshot, limit int, reported reports) (out
 	for _, item := range items {
 		o := InboxObject{
 			Kind: item.Kind.String(), Request: item.Request, Title: item.Title,
-			Since: TimeOrNil(item.Since), Expires: TimeOrNil(item.Expires), Behind: item.Behind, Agents: item.Agents,
+			Since: TimeOrNil(item.Since), Expires: TimeOrNil(item.Expires), Behind: item.Behind, Agents: item.Agents, Risk: snap.RiskOf(&item),
 		}
 		if item.Task >= 0 {
 			t := snap.At(int(item.Task))

@@ -51,6 +51,7 @@ type InboxItem struct {
 	Task    int32     // index of the task it is about; -1 for none
 	Request string    // id of the request; "" for none
 	Problem int       // index into Problems; -1 for none
+	Risk    string    // of the request; "" when nobody named one, and of other items: see RiskOf
 	Title   string    // the request's title, where and what the problem is, or the task's name
 	Since   time.Time // zero when unknown
 	Expires time.Time // when the request does; zero: never
@@ -69,6 +70,14 @@ const behindBudget = 2_000_000
 // Inbox is everything that waits for a person: by kind, and in each by how many tasks wait behind it, the agents that do,
 // priority and age. A request that an agent stands still for goes before the others. Do not modify it.
 func (s *Snapshot) Inbox() []InboxItem { return s.inbox() }
+
+// RiskOf is the risk of what an item asks to be decided on; "" when nobody named one.
+func (s *Snapshot) RiskOf(it *InboxItem) string {
+	if it.Request != "" || it.Task < 0 || it.Kind == InboxProblem {
+		return it.Risk
+	}
+	return model.RiskSaid(s.At(int(it.Task)))
+}
 
 // InboxAt is Inbox with the requests that have expired by then as a kind of their own. They are
 // not answered by that, and stay until somebody does. Do not modify it.
@@ -218,7 +227,7 @@ func requestItems(s *Snapshot) ([]InboxItem, map[int32]bool) {
 		}
 		item := InboxItem{
 			Kind: InboxWaiting, Task: -1, Request: r.ID, Problem: -1,
-			Title: r.Title, Since: r.CreatedAt, Expires: r.ExpiresAt,
+			Risk: r.Risk, Title: r.Title, Since: r.CreatedAt, Expires: r.ExpiresAt,
 		}
 		if i, ok := s.tasks.lookup(r.TaskUID); ok {
 			item.Task = i

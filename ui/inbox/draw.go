@@ -127,7 +127,7 @@ func (b *Inbox) drawItem(l *rows.Line, r, w int) {
 	if held {
 		age, behind = "", ""
 	} else {
-		risk, riskInk = b.riskWord(b.risk(it), w)
+		risk, riskInk = b.riskWord(b.snap.RiskOf(it), w)
 	}
 	if w >= showColumns { // each has a column
 		behind, risk = text.PadLeft(behind, behindWidth(w)), text.Pad(risk, riskWidth(w))

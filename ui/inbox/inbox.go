@@ -20,7 +20,6 @@ type Inbox struct {
 
 	snap  *snapshot.Snapshot
 	items []snapshot.InboxItem // all there are, and the held one
-	risks map[string]string    // of the requests
 	shown int                  // how many the filter leaves
 	total int                  // of how many
 	count [kinds]int
@@ -206,21 +205,6 @@ func (b *Inbox) flatten() {
 			b.shown++
 		}
 	}
-	b.risks = map[string]string{}
-	for _, q := range b.snap.Requests() {
-		b.risks[q.ID] = q.Risk
-	}
-}
-
-// risk is the risk of what an item asks to be decided on; "" when nobody named one.
-func (b *Inbox) risk(it *snapshot.InboxItem) string {
-	switch {
-	case it.Request != "":
-		return b.risks[it.Request]
-	case it.Task < 0 || it.Kind == snapshot.InboxProblem:
-		return ""
-	}
-	return model.RiskSaid(b.snap.At(int(it.Task)))
 }
 
 // Len is the number of items.
