@@ -68,7 +68,7 @@ func Locate(dir string, own bool) (Location, error) {
 		if hasStore(d) {
 			if _, ok := below(d); ok && broken != nil {
 				return Location{}, failure.New(model.CodeInvalid, failure.GuardStore, nil, broken,
-					"run `git worktree repair` in the main checkout, or use the store here with --here", "can't tell whether the store in %s is a git worktree's copy", d)
+					"run `git worktree repair "+top+"` in the main checkout, or use the store here with --here", "can't tell whether the store in %s is a git worktree's copy", d)
 			}
 			return Location{Root: d}, nil
 		}
