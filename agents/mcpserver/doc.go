@@ -1,5 +1,5 @@
 // Package mcpserver serves a store to agents over the Model Context Protocol: `vespe agent mcp`.
-// agents/desk does the work. This package is the protocol: tools with their schemas, resources,
+// agents/desk does the work. This package is the protocol: tools with their schemas,
 // prompts, progress, cancellation, and a store that comes and goes.
 //
 // # Tools
@@ -24,8 +24,4 @@
 // Lines (lines.go) is the transport, because the SDK's own ends the connection at an invalid line.
 // Only the protocol goes to standard output. The server ends with its input, or when asked. Then
 // waits are canceled, and writes finish.
-//
-// # Resources
-//
-// Documents of tasks are resources by URI (resources.go).
 package mcpserver

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"vespe/model"
 	"vespe/store"
 )
@@ -32,12 +30,6 @@ func TestWithoutAStore(t *testing.T) {
 		if !strings.Contains(text, "no store") || !strings.Contains(text, "vespe init") {
 			t.Errorf("%s says %q", tool, text)
 		}
-	}
-	if _, err := cs.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: tasksURI}); err == nil || !strings.Contains(err.Error(), "vespe init") {
-		t.Errorf("reading a resource says %v", err)
-	}
-	if list, err := cs.ListResources(t.Context(), nil); err != nil || len(list.Resources) != 1 {
-		t.Errorf("the resources are %v, %v", list, err)
 	}
 	s, err := store.Init(k.dir, store.Options{})
 	if err != nil {

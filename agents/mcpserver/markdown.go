@@ -10,7 +10,7 @@ import (
 	"vespe/agents/desk"
 )
 
-// Markdown is the table of tools, resources and prompts, as the documents have it.
+// Markdown is the table of tools and prompts, as the documents have it.
 func Markdown() string {
 	var b strings.Builder
 	for _, t := range tools() {
@@ -24,11 +24,6 @@ func Markdown() string {
 	}
 	b.WriteString("### A review\n\nWhat `plan_submit`, `review_wait`, `ask_human` and `task_report` give.\n\n| field | | |\n|---|---|---|\n")
 	rows(&b, "", schemaOf[desk.Review](true))
-	b.WriteString("\n### Resources\n\n| resource | what it is |\n|---|---|\n")
-	fmt.Fprintf(&b, "| `%s` | Every task that has not ended. |\n", tasksURI)
-	for _, t := range templates() {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", t.uri, cell(t.about))
-	}
 	b.WriteString("\n### Prompts\n\n| prompt | what it does |\n|---|---|\n")
 	for _, p := range prompts() {
 		name := p.name

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"vespe/agents/desk"
+	"vespe/model"
 	"vespe/model/guidelines"
 	"vespe/model/visible"
 )
@@ -63,16 +64,11 @@ func (s *Server) addPrompts() {
 		s.mcp.AddPrompt(offered, func(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			task := strings.TrimSpace(req.Params.Arguments["task"])
 			if task != "" && p.task {
-				err := s.reading(ctx, req, func(ctx context.Context, d *desk.Desk) error {
-					_, _, t, err := d.ViewTask(ctx, task)
-					if err == nil {
-						task = string(t.UID)
-					}
-					return err
-				})
+				uid, err := s.named(ctx, req, task)
 				if err != nil {
 					return nil, promptError(err)
 				}
+				task = string(uid)
 			}
 			text := p.text(task)
 			if g := s.guidelines(ctx, guidelines.InAnswer); g != "" {
@@ -84,6 +80,26 @@ func (s *Server) addPrompts() {
 			}, nil
 		})
 	}
+}
+
+// named is the task that a prompt is to be about.
+func (s *Server) named(ctx context.Context, req *mcp.GetPromptRequest, ref string) (model.UID, error) {
+	ctx, cancel := s.under(ctx)
+	defer cancel()
+	p, leave, err := s.home.enter()
+	if err != nil {
+		return "", noStore(err)
+	}
+	defer leave()
+	d, err := s.deskOf(p, req.ClientInfo())
+	if err != nil {
+		return "", err
+	}
+	_, _, t, err := d.ViewTask(ctx, ref)
+	if err != nil {
+		return "", err
+	}
+	return t.UID, nil
 }
 
 func promptError(err error) error {

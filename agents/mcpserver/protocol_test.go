@@ -48,7 +48,7 @@ func checkServer(t *testing.T, text, capabilities any) {
 	if s, _ := text.(string); s == "" || strings.Count(s, "\n") > 5 {
 		t.Errorf("the instructions are %q, not one to six lines", s)
 	}
-	if within(capabilities, "resources") == nil || within(capabilities, "tools") == nil || within(capabilities, "prompts") == nil {
+	if within(capabilities, "tools") == nil || within(capabilities, "prompts") == nil {
 		t.Errorf("the server says that it can do %v", capabilities)
 	}
 	if within(capabilities, "logging") != nil {
@@ -77,11 +77,6 @@ func TestEachVersionOfTheProtocol(t *testing.T) {
 			var same any
 			if len(content) != 1 || json.Unmarshal([]byte(within(content[0], "text").(string)), &same) != nil {
 				t.Errorf("the text of the result is %v", content)
-			}
-			res = w.ask("resources/read", fmt.Sprintf(`{"uri":"vespe://task/%s/objective"}`, uid))
-			contents, _ := within(res, "result", "contents").([]any)
-			if len(contents) != 1 || within(contents[0], "text") != "Make parser work." {
-				t.Errorf("the objective is read as %v", res)
 			}
 			res = w.ask("prompts/get", `{"name":"next"}`)
 			if messages, _ := within(res, "result", "messages").([]any); len(messages) != 1 {
@@ -219,7 +214,7 @@ func TestRefusalsOfTheProtocolSayWhatToDo(t *testing.T) {
 	refused("a list before initialize", "tools/list", "{}", -32600, `send "initialize" first`)
 	refused("a call before initialize", "tools/call", `{"name":"task_list","arguments":{}}`, -32600, `send "initialize" first`)
 	w.initialize("2025-11-25", "{}")
-	for _, method := range []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"} {
+	for _, method := range []string{"tools/list", "prompts/list"} {
 		refused("a bad cursor for "+method, method, `{"cursor":"zzz"}`, -32602, "unknown cursor")
 	}
 	if res := w.ask("tools/list", "{}"); within(res, "error") != nil {
@@ -237,19 +232,6 @@ func TestTheListOfToolsIsSmall(t *testing.T) {
 	}
 	if len(b) > 19_800 {
 		t.Errorf("the list of tools has %d bytes", len(b))
-	}
-}
-
-// A resource whose address cannot be written as JSON by everybody is an answer, too.
-func TestAnAddressOfControlCharacters(t *testing.T) {
-	w := newStand(t).wire()
-	w.initialize("2025-11-25", "{}")
-	res := w.ask("resources/read", `{"uri":"vespe://\u0007\u001b[31m"}`)
-	if within(res, "error") == nil {
-		t.Errorf("it is read as %v", res)
-	}
-	if res := w.ask("ping", "{}"); within(res, "error") != nil {
-		t.Errorf("afterwards a ping answers %v", res)
 	}
 }
 

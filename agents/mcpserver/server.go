@@ -68,14 +68,12 @@ func New(o Options) *Server {
 			// What is offered does not change while the server runs.
 			Capabilities: &mcp.ServerCapabilities{
 				Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{},
-				Resources: &mcp.ResourceCapabilities{},
 			},
 		})
 	s.mcp.AddReceivingMiddleware(explainCursors, s.instruct)
 	for _, t := range tools() {
 		s.add(t)
 	}
-	s.addResources()
 	s.addPrompts()
 	return s
 }
