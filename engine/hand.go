@@ -66,7 +66,7 @@ func (u *Setup) Worktree(ctx context.Context, s *store.Store, run string) (strin
 		return "", err
 	}
 	defer tree.Close()
-	rec := record{Run: id, Task: t.UID, Step: stepHand, Started: u.Now(), runCommits: runCommits{Path: tree.Path, Base: was.Report.Base}, Port: tree.Port, Hand: true}
+	rec := record{Run: id, Task: t.UID, Step: stepHand, Started: u.Now(), runCommits: runCommits{Path: tree.Path, Base: was.Report.Base}, Hand: true}
 	return tree.Path, p.write(&rec)
 }
 

@@ -250,7 +250,7 @@ func TestALoopThatWasKilledBeforeTheWorker(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				rec.Path, rec.Base, rec.Port = tree.Path, tree.Base, tree.Port
+				rec.Path, rec.Base = tree.Path, tree.Base
 				tree.Close()
 			}
 			if err := l.place.write(&rec); err != nil {

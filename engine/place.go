@@ -117,7 +117,6 @@ type record struct {
 	After   step      `json:"after,omitzero"` // what a waiting run continues with
 	Started time.Time `json:"started_at"`
 	runCommits
-	Port    int    `json:"port,omitzero"`
 	Session string `json:"session,omitzero"`
 	Turn    int    `json:"turn"`              // how often the worker was started in this run
 	Hand    bool   `json:"by_hand,omitzero"`  // a person does the work

@@ -233,7 +233,7 @@ func (l *Loop) setup(ctx context.Context, r *run) (step, error) {
 	if err != nil {
 		return "", l.gitFailure(r, "can't create the worktree", err)
 	}
-	r.tree, r.Path, r.Port = tree, tree.Path, tree.Port
+	r.tree, r.Path = tree, tree.Path
 	if r.Base == "" { // a person's tree has what an earlier attempt did besides
 		r.Base = tree.Base
 	}
@@ -241,9 +241,6 @@ func (l *Loop) setup(ctx context.Context, r *run) (step, error) {
 		return "", err
 	}
 	l.say(r, "running in "+r.Path)
-	for _, said := range tree.Notes {
-		r.note(l.now(), said)
-	}
 	if r.Hand || r.Parts {
 		return stepWorked, nil
 	}

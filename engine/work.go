@@ -227,7 +227,7 @@ func (l *Loop) env(r *run) []string {
 	return append(out,
 		"VESPE_RUN_ID="+r.Run, "VESPE_TASK="+string(r.Task), "VESPE_ACTOR="+string(l.workerActor(r)), "VESPE_AGENT=1",
 		"VESPE_STORE="+l.s.Root(), "VESPE_WORKTREE="+r.Path, "VESPE_PROMPT_FILE="+l.promptFile(r),
-		fmt.Sprintf("PORT=%d", r.Port), "PWD="+r.Path, "GIT_TERMINAL_PROMPT=0",
+		"PWD="+r.Path, "GIT_TERMINAL_PROMPT=0",
 	)
 }
 
@@ -265,7 +265,7 @@ func (l *Loop) job(ctx context.Context, r *run, tpl *worker.Template) (worker.Jo
 	}
 	return worker.Job{
 		Prompt: string(text), PromptFile: l.promptFile(r), Worktree: r.Path, Session: r.Session, Run: r.Run, Task: string(r.Task),
-		Store: l.s.Root(), Vespe: l.opt.Vespe, Port: r.Port, MaxCost: l.set.MaxCost, MaxTurns: l.set.MaxTurns, Reply: reply, Verify: in.Verify,
+		Store: l.s.Root(), Vespe: l.opt.Vespe, MaxCost: l.set.MaxCost, MaxTurns: l.set.MaxTurns, Reply: reply, Verify: in.Verify,
 		Deferred: deferred, Client: client,
 	}, nil
 }

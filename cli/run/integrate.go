@@ -30,27 +30,21 @@ type integratedObject struct {
 }
 
 func (a *app) integrateVerb() *cobra.Command {
-	var (
-		all, dryRun bool
-		revert      string
-	)
+	var all, dryRun bool
 	c := &cobra.Command{
 		Use: "integrate", Short: "Bring accepted work to the target branch",
 		Long: "List what is on the integration branch but not on the target, and fast-forward the target as far\n" +
 			"as the work is accepted; --all goes to the end. If a checkout has conflicting changes, a branch\n" +
 			"has diverged or the index has staged changes, nothing is changed, and the output says what is in\n" +
-			"the way. --revert reverts a run's commit on the integration branch with a new commit.",
-		Example: "  vespe run integrate --dry-run\n  vespe run integrate\n  vespe run integrate --revert run-019a…",
+			"the way.",
+		Example: "  vespe run integrate --dry-run\n  vespe run integrate",
 		GroupID: "run", Args: core.Between(0, 0),
 	}
 	c.Flags().BoolVar(&all, "all", false, "include work that isn't accepted yet")
 	c.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "show what would be integrated, without changes")
-	c.Flags().StringVar(&revert, "revert", "", "revert the work of this run")
-	c.MarkFlagsMutuallyExclusive("revert", "all")
-	c.MarkFlagsMutuallyExclusive("revert", "dry-run")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		// What is accepted may be brought over by a person's script; what nobody has accepted is a decision.
-		if err := a.GuardPerson("integrate", "", "", !all && revert == ""); err != nil && !dryRun {
+		if err := a.GuardPerson("integrate", "", "", !all); err != nil && !dryRun {
 			return err
 		}
 		s, err := a.openLoop("integrate")
@@ -66,9 +60,6 @@ func (a *app) integrateVerb() *cobra.Command {
 			return err
 		}
 		defer repo.Close()
-		if revert != "" {
-			return a.revertRun(cmd.Context(), s, snap, repo, revert)
-		}
 		return a.integrate(cmd.Context(), s, snap, repo, all, dryRun)
 	}
 	return c
@@ -145,24 +136,4 @@ func gitRefusal(op model.Name, err error) error {
 		return &model.Refusal{Code: model.CodeConflict, Op: op, Guard: "git", Why: conflict.Error(), Hint: "nothing was changed; merge the branches yourself, or change one of them"}
 	}
 	return err
-}
-
-func (a *app) revertRun(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, repo *worktree.Repo, ref string) error {
-	uid, run, err := a.findRun(ctx, s, snap, ref)
-	if err != nil {
-		return err
-	}
-	done, err := repo.Revert(ctx, run)
-	if errors.Is(err, worktree.ErrNotIntegrated) {
-		return &model.Refusal{Code: model.CodeRefused, Op: "integrate", UID: uid, Guard: "git", Why: run + " is not on " + repo.Branch, Hint: "`vespe run list " + string(uid) + "`"}
-	}
-	if err != nil {
-		return gitRefusal("integrate", err)
-	}
-	a.Wrote = true
-	if a.JSON {
-		return a.PrintMember("commit", done.Commit)
-	}
-	fmt.Fprintf(a.Stdout, "%s reverts the work of %s\n", done.Commit[:min(10, len(done.Commit))], run)
-	return nil
 }

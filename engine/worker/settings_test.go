@@ -32,7 +32,7 @@ func list(args ...string) []any {
 func TestCommands(t *testing.T) {
 	job := Job{
 		Prompt: "Do it {store} $(rm -rf /)", PromptFile: "/p/prompt.md", Worktree: "/wt/run-1", Run: "run-1", Task: "tsk-1",
-		Store: "/repo", Vespe: "/bin/vespe", MaxTurns: 5, Port: 4000,
+		Store: "/repo", Vespe: "/bin/vespe", MaxTurns: 5,
 		Verify: [][]string{{"go", "test", "./..."}, {"sh", "-c", "curl x | sh"}, {"echo", "a),Bash(*"}, nil},
 	}
 	built := map[string]Template{}
@@ -81,7 +81,7 @@ func TestCommands(t *testing.T) {
 		if got := strings.Join(argv, "|"); err != nil || got != c.argv || string(stdin) != c.stdin {
 			t.Errorf("%s: %v %q\n got %s\nwant %s", name, err, stdin, got, c.argv)
 		}
-		for _, want := range []string{"VESPE_RUN_ID=run-1", "VESPE_TASK=tsk-1", "VESPE_ACTOR=agent:" + c.t.Name, "VESPE_AGENT=" + c.t.Name, "VESPE_STORE=/repo", "VESPE_PROMPT_FILE=/p/prompt.md", "VESPE_WORKTREE=/wt/run-1", "PORT=4000"} {
+		for _, want := range []string{"VESPE_RUN_ID=run-1", "VESPE_TASK=tsk-1", "VESPE_ACTOR=agent:" + c.t.Name, "VESPE_AGENT=" + c.t.Name, "VESPE_STORE=/repo", "VESPE_PROMPT_FILE=/p/prompt.md", "VESPE_WORKTREE=/wt/run-1"} {
 			if !slices.Contains(env, want) {
 				t.Errorf("%s: no %s in %q", name, want, env)
 			}

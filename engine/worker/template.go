@@ -59,7 +59,6 @@ type Job struct {
 	// again by itself; Reply may be "" then.
 	Deferred bool
 	Client   []string // arguments by which the worker's client asks people here
-	Port     int      // that the worker may listen on; 0: none
 }
 
 // maxArg is how long one argument may be, in bytes: Linux takes 128 KiB.
@@ -148,12 +147,8 @@ func (t *Template) environ(j *Job, values map[string]string) []string {
 	for _, key := range slices.Sorted(maps.Keys(t.Env)) {
 		env = append(env, key+"="+replace(t.Env[key], values))
 	}
-	env = append(env, "VESPE_RUN_ID="+j.Run, "VESPE_TASK="+j.Task, "VESPE_ACTOR="+t.Actor(), "VESPE_AGENT="+t.Name,
+	return append(env, "VESPE_RUN_ID="+j.Run, "VESPE_TASK="+j.Task, "VESPE_ACTOR="+t.Actor(), "VESPE_AGENT="+t.Name,
 		"VESPE_STORE="+j.Store, "VESPE_PROMPT_FILE="+j.PromptFile, "VESPE_WORKTREE="+j.Worktree)
-	if j.Port > 0 {
-		env = append(env, "PORT="+strconv.Itoa(j.Port))
-	}
-	return env
 }
 
 // Actor is who the worker acts as.

@@ -19,8 +19,6 @@ var (
 	ErrExists = errors.New("the run already has a worktree")
 	// ErrNoResult says that nothing was kept of a run: Snapshot was not called, or failed.
 	ErrNoResult = errors.New("the run has no result")
-	// ErrNotIntegrated says that no commit of a run is on the integration branch.
-	ErrNotIntegrated = errors.New("the run is not integrated")
 	// ErrTruncated says that a patch goes on after what was returned.
 	ErrTruncated = errors.New("the patch is cut off")
 	// ErrMoved says that a branch was moved by someone else each time that it was to be moved.

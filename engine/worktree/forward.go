@@ -20,7 +20,7 @@ const lockWait = time.Second
 // FastForward moves the target to a commit of the integration branch. Where the person has the
 // target checked out, its files follow; what the person has changed or begun is not touched:
 // *Refused when it is in the way, and when anything is staged. A target that has commits of its own since moves on to the
-// merge of them that Update made, as long as that brings no other work; one that has gained nothing
+// merge of them that Integrate made, as long as that brings no other work; one that has gained nothing
 // but files of stores gets a merge of the two.
 func (r *Repo) FastForward(ctx context.Context, upTo string) error { return r.move(ctx, upTo, false) }
 

@@ -23,7 +23,6 @@ type Integrated struct {
 	Commit   string
 	Run      string
 	Task     string // uid; untrusted
-	Reverts  string // the run whose work it takes back
 	Subject  string // untrusted
 	At       time.Time
 	Already  bool // it was there before
@@ -130,13 +129,8 @@ func (r *Repo) verified(ctx context.Context, run, commit string, verify func(ctx
 	return nil
 }
 
-// Integrated finds the commit of a run on the integration branch, or on the target: somebody may
-// have removed the one when the other had it all. Nothing else says whether a run is integrated.
-func (r *Repo) Integrated(ctx context.Context, run string) (commit string, ok bool, err error) {
-	found, ok, err := r.find(ctx, run)
-	return found.Commit, ok, err
-}
-
+// find finds the commit of a run on the integration branch, or on the target: somebody may have
+// removed the one when the other had it all. Nothing else says whether a run is integrated.
 func (r *Repo) find(ctx context.Context, run string) (Integrated, bool, error) {
 	names := []string{runRef(run, "base") + asCommit, r.branchRef() + asCommit}
 	if ref, err := r.targetRef(ctx); err == nil {
@@ -182,14 +176,14 @@ func (r *Repo) log(ctx context.Context, args ...string) ([]Integrated, error) {
 		subject, _, _ := strings.Cut(fields[i+2], "\n")
 		all = append(all, Integrated{
 			Commit: strings.TrimSpace(fields[i]), At: time.Unix(sec, 0), Subject: subject, Run: trailer(fields[i+2], trailerRun),
-			Task: trailer(fields[i+2], trailerTask), Reverts: trailer(fields[i+2], trailerReverts),
+			Task: trailer(fields[i+2], trailerTask),
 		})
 	}
 	return all, nil
 }
 
 // Pending are the commits of the integration branch that the target does not have, oldest first:
-// integrated work and what takes it back. Merges of the target are not among them.
+// integrated work, and what somebody committed there. Merges of the target are not among them.
 func (r *Repo) Pending(ctx context.Context) ([]Integrated, error) {
 	ref, err := r.targetRef(ctx)
 	if err != nil {
@@ -202,66 +196,4 @@ func (r *Repo) Pending(ctx context.Context) ([]Integrated, error) {
 	all, err := r.log(ctx, "--no-merges", oids[0], "^"+ref)
 	slices.Reverse(all)
 	return all, err
-}
-
-// Revert takes back what a run changed, with a commit on the integration branch. *Conflict when
-// later work builds on it, ErrNotIntegrated. A run that was taken back already gives that commit.
-func (r *Repo) Revert(ctx context.Context, run string) (Integrated, error) {
-	ctx, unlock, err := r.lock(ctx, lockIntegrate)
-	if err != nil {
-		return Integrated{}, err
-	}
-	defer unlock()
-	was, ok, err := r.find(ctx, run)
-	if err != nil {
-		return Integrated{}, err
-	}
-	if !ok {
-		return Integrated{}, fmt.Errorf("%w: %s", ErrNotIntegrated, run)
-	}
-	for range tries {
-		done, e := r.revert(ctx, was)
-		if err = e; !errors.Is(err, ErrMoved) {
-			return done, err
-		}
-	}
-	return Integrated{}, err
-}
-
-func (r *Repo) revert(ctx context.Context, was Integrated) (Integrated, error) {
-	t, err := r.tip(ctx)
-	if err != nil {
-		return Integrated{}, err
-	}
-	branch, tip := t.branch, t.at
-	later, err := r.log(ctx, "-F", "--grep="+trailerReverts+": "+was.Run, tip, "^"+was.Commit)
-	if err != nil {
-		return Integrated{}, err
-	}
-	for _, c := range later {
-		if c.Reverts == was.Run {
-			c.Already = true
-			return c, nil
-		}
-	}
-	before, err := r.objects(ctx, was.Commit+"^"+asTree)
-	if err != nil {
-		return Integrated{}, err
-	}
-	// A commit that undoes it at once, merged with what came later: what they share is the commit.
-	undo, err := r.commitTree(ctx, before[0], "undo\n", was.Commit)
-	if err != nil {
-		return Integrated{}, err
-	}
-	tree, err := r.merge(ctx, tip, undo, "reverting "+was.Run+" on "+r.Branch)
-	if err != nil {
-		return Integrated{}, err
-	}
-	done := Integrated{Task: was.Task, Reverts: was.Run, At: r.now()}
-	text := Message{Subject: "Revert: " + was.Subject, Body: "This reverts " + was.Commit + "."}.text(trailerTask, was.Task, trailerReverts, was.Run)
-	done.Subject, _, _ = strings.Cut(text, "\n")
-	if done.Commit, err = r.commitTree(ctx, tree, text, tip); err != nil {
-		return Integrated{}, err
-	}
-	return done, r.advanceLocked(ctx, branch, done.Commit, "vespe: revert "+was.Run)
 }

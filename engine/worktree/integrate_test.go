@@ -81,20 +81,9 @@ func TestATargetThatWentItsOwnWay(t *testing.T) {
 	if err := f.FastForward(ctx, one); !errors.As(err, &refused) {
 		t.Fatalf("%v", err)
 	}
-	var unverified *Unverified
-	if _, err := f.Update(ctx, func(context.Context, string, string) error { return errors.New("no") }); !errors.As(err, &unverified) || f.at(DefaultBranch) != one {
-		t.Fatalf("%v", err)
-	}
-	verified := 0
-	tip, err := f.Update(ctx, func(_ context.Context, _, commit string) error {
-		verified++
-		if f.show(commit, "person.txt") != "p" || f.show(commit, "one.txt") != "1" {
-			t.Error("something is missing")
-		}
-		return nil
-	})
-	if err != nil || verified != 1 || f.at(DefaultBranch) != tip {
-		t.Fatalf("%s %v", tip, err)
+	tip := f.update()
+	if f.show(tip, "person.txt") != "p" || f.show(tip, "one.txt") != "1" {
+		t.Error("something is missing")
 	}
 	f.work("run-2", "two.txt", "2\n")
 	two := f.integrate("run-2").Commit
@@ -140,7 +129,7 @@ func TestResultsThatChangeNothing(t *testing.T) {
 	if done := f.integrate("run-3"); !done.Empty || !done.SameTree { // applied already: recorded all the same
 		t.Errorf("%+v", done)
 	}
-	if _, ok, err := f.Integrated(ctx, "run-3"); !ok || err != nil {
+	if _, ok, err := f.find(ctx, "run-3"); !ok || err != nil {
 		t.Error(ok, err)
 	}
 }
@@ -261,10 +250,7 @@ func TestAConflictThatIsResolvedInTheWorktree(t *testing.T) {
 			f.integrate("run-1")
 			f.commitFile(".vespe/config.json", "{\"later\":1}\n")
 			f.commitFile("later.txt", "l\n")
-			tip, err := f.Update(ctx, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			tip := f.update()
 			var conflict *Conflict
 			if _, err := f.Integrate(ctx, f.integration("run-2"), nil); !errors.As(err, &conflict) {
 				t.Fatal(err)
@@ -295,6 +281,19 @@ func TestAConflictThatIsResolvedInTheWorktree(t *testing.T) {
 			}
 		})
 	}
+}
+
+// update has the integration branch on what the target has gained, as the next integration would.
+func (f *fix) update() string {
+	f.t.Helper()
+	tip, err := f.tip(f.t.Context())
+	if err == nil {
+		err = f.advanceLocked(f.t.Context(), tip.branch, tip.at, "test")
+	}
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return tip.at
 }
 
 // Git writes ids into MERGE_HEAD: a name there, which may have git walk through all commits, is no merge.
@@ -341,47 +340,6 @@ func TestARemovedIntegrationBranch(t *testing.T) {
 	}
 	if pending, err := f.Pending(ctx); err != nil || len(pending) > 0 {
 		t.Errorf("%+v %v", pending, err)
-	}
-	if done, err := f.Revert(ctx, "run-1"); err != nil || f.show(done.Commit, "one.txt") != "" || f.at(DefaultBranch) != done.Commit {
-		t.Errorf("%+v %v", done, err)
-	}
-}
-
-func TestRevert(t *testing.T) {
-	t.Parallel()
-	f, ctx := newFix(t), t.Context()
-	if _, err := f.Revert(ctx, "run-1"); !errors.Is(err, ErrNotIntegrated) {
-		t.Errorf("%v", err)
-	}
-	f.work("run-1", "one.txt", "1\n", "b.txt", "run-1\n")
-	f.integrate("run-1")
-	f.work("run-2", "two.txt", "2\n")
-	f.integrate("run-2")
-	f.work("run-3", "b.txt", "run-3\n")
-	f.integrate("run-3")
-	var conflict *Conflict
-	if _, err := f.Revert(ctx, "run-1"); !errors.As(err, &conflict) || conflict.Files[0] != "b.txt" {
-		t.Fatalf("later work builds on it: %v", err)
-	}
-	for _, run := range []string{"run-3", "run-1"} {
-		done, err := f.Revert(ctx, run)
-		if err != nil || done.Reverts != run || done.Run != "" || done.Already || done.Task != "task-"+run {
-			t.Fatalf("%+v %v", done, err)
-		}
-		if again, err := f.Revert(ctx, run); err != nil || !again.Already || again.Commit != done.Commit {
-			t.Errorf("again: %+v %v", again, err)
-		}
-	}
-	if f.show(DefaultBranch, "one.txt") != "" || f.show(DefaultBranch, "b.txt") != "b" || f.show(DefaultBranch, "two.txt") != "2" {
-		t.Error("something else was taken back")
-	}
-	pending, err := f.Pending(ctx)
-	var said []string
-	for _, c := range pending {
-		said = append(said, c.Run+"/"+c.Reverts)
-	}
-	if err != nil || strings.Join(said, " ") != "run-1/ run-2/ run-3/ /run-3 /run-1" {
-		t.Errorf("%q %v", said, err)
 	}
 }
 

@@ -110,8 +110,8 @@ const tries = 5
 
 // Tip is where the next run begins: the tip of the integration branch, with what the target has
 // gained brought in. The branch is made from the target where there is none, and follows it as
-// long as it has nothing of its own; a merge of the two is only made, for Update or Integrate to
-// put there when it is verified. *Conflict when that is not possible, *Refused.
+// long as it has nothing of its own; a merge of the two is only made, for Integrate to put there
+// when it is verified. *Conflict when that is not possible, *Refused.
 func (r *Repo) Tip(ctx context.Context) (string, error) {
 	ctx, unlock, err := r.lock(ctx, lockRefs)
 	if err != nil {
@@ -146,31 +146,6 @@ func (r *Repo) advance(ctx context.Context, from, to, reason string) error {
 		}
 	}
 	return r.setRef(ctx, r.branchRef(), to, from, reason)
-}
-
-// Update brings what the target has gained into the integration branch, verified first where that
-// takes a merge. Errors are as Integrate's.
-func (r *Repo) Update(ctx context.Context, verify func(ctx context.Context, dir, commit string) error) (tip string, err error) {
-	ctx, unlock, err := r.lock(ctx, lockIntegrate)
-	if err != nil {
-		return "", err
-	}
-	defer unlock()
-	for range tries {
-		tip, e := r.tip(ctx)
-		if e != nil || tip.at == tip.branch {
-			return tip.at, e
-		}
-		if tip.merged && verify != nil {
-			if err := r.verified(ctx, "target", tip.at, verify); err != nil {
-				return "", err
-			}
-		}
-		if err = r.advanceLocked(ctx, tip.branch, tip.at, "vespe: the target brought in"); !errors.Is(err, ErrMoved) {
-			return tip.at, err
-		}
-	}
-	return "", err
 }
 
 func (r *Repo) advanceLocked(ctx context.Context, from, to, reason string) error {

@@ -19,9 +19,8 @@ type Message struct {
 
 // Keys of the lines that end a message.
 const (
-	trailerTask    = "Vespe-Task"
-	trailerRun     = "Vespe-Run"
-	trailerReverts = "Vespe-Reverts" // a run
+	trailerTask = "Vespe-Task"
+	trailerRun  = "Vespe-Run"
 
 	maxSubject = 120
 	maxBody    = 16 << 10

@@ -119,7 +119,26 @@ func (r *Repo) nested(ctx context.Context) (string, error) {
 	if err != nil || len(links) == 0 {
 		return "", err
 	}
-	return fmt.Sprintf("The repository has submodules (%d). Workers get those that are checked out here. They fetch nothing, and commits in submodules can't be integrated.", len(links)), nil
+	return fmt.Sprintf("The repository has submodules (%d). They are empty for workers until a setup command fills them, and commits in submodules can't be integrated.", len(links)), nil
+}
+
+// gitlinks are the paths of a commit's submodules.
+func (r *Repo) gitlinks(ctx context.Context, commit string) (paths []string, err error) {
+	// A tree without this file has none that could be filled.
+	if named, err := r.objects(ctx, commit+":.gitmodules"); err != nil || named[0] == "" {
+		return nil, err
+	}
+	out, err := r.run(ctx, "ls-tree", "-r", "-z", commit)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range split(out) {
+		about, name, _ := strings.Cut(line, "\t")
+		if f := strings.Fields(about); len(f) == 3 && f[0] == modeLink {
+			paths = append(paths, name)
+		}
+	}
+	return paths, nil
 }
 
 // mergeTree is the version of git from which it merges without a checkout.

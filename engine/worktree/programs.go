@@ -55,7 +55,7 @@ func (r *Repo) programmed(ctx context.Context, t *Tree) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for at := range links {
+	for _, at := range links {
 		dir := filepath.Join(t.Path, filepath.FromSlash(at))
 		if !exists(filepath.Join(dir, gitFile)) {
 			continue

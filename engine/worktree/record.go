@@ -19,7 +19,6 @@ type record struct {
 	Dir      string    `json:"dir,omitzero"` // its git directory
 	Base     string    `json:"base"`
 	State    string    `json:"state"`
-	Port     int       `json:"port,omitzero"`
 	Programs string    `json:"programs,omitzero"` // what the repository's settings had git run: see programs
 	Made     time.Time `json:"made"`
 }
@@ -42,7 +41,7 @@ func (rec *record) check() bool { return rec.Name != rec.Run }
 
 func (r *Repo) path(name string) string { return filepath.Join(r.home, name) }
 
-// side is a file about a worktree: ".json", ".index" and, in the making, ".next", ".copied", ".owner".
+// side is a file about a worktree: ".json", ".index" and, in the making, ".next", ".owner".
 func (r *Repo) side(name, suffix string) string { return filepath.Join(r.home, known, name+suffix) }
 
 func (r *Repo) recordFile(name string) statedir.File {
@@ -86,7 +85,7 @@ func (r *Repo) forget(name string) error {
 			}
 		}
 	}
-	for _, suffix := range []string{".index", ".next", ".next.lock", ".copied", ".owner", ".json"} {
+	for _, suffix := range []string{".index", ".next", ".next.lock", ".owner", ".json"} {
 		if err := os.Remove(r.side(name, suffix)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}

@@ -95,13 +95,9 @@ func (r *Repo) left(ctx context.Context, t *Tree, index string) ([]string, error
 	if err != nil {
 		return nil, err
 	}
-	copied, err := r.copied(t.name)
-	if err != nil {
-		return nil, err
-	}
 	var left []string
 	for _, d := range all {
-		if d.how != '.' && !stores(d.name) && !copied[d.name] {
+		if d.how != '.' && !stores(d.name) {
 			left = append(left, d.name)
 		}
 	}

@@ -20,8 +20,6 @@ const (
 	DefaultBranch = "vespe/integration"
 	// DefaultMaxFile is the size in bytes above which a file is no part of a result.
 	DefaultMaxFile = 16 << 20
-	// DefaultMaxCopied is how many bytes are copied into a worktree besides what git has.
-	DefaultMaxCopied = 256 << 20
 
 	heads = "refs/heads/"
 	runs  = "refs/vespe/" // + run + "/base", "/result" or "/head"
@@ -39,11 +37,10 @@ var DefaultSecrets = []string{
 // Repo is the repository around a store. Its settings may be changed before the first use; after
 // that it is safe for use by several goroutines, and other processes may work beside it.
 type Repo struct {
-	Branch    string   // the integration branch, without refs/heads/
-	Target    string   // the branch that gets what is integrated; "" is the one that is checked out
-	MaxFile   int64    // bytes
-	MaxCopied int64    // bytes
-	Secrets   []string // see DefaultSecrets
+	Branch  string   // the integration branch, without refs/heads/
+	Target  string   // the branch that gets what is integrated; "" is the one that is checked out
+	MaxFile int64    // bytes
+	Secrets []string // see DefaultSecrets
 
 	git     *git.Repo
 	top     string // the person's checkout around the store
@@ -115,7 +112,7 @@ func Open(ctx context.Context, root, state, storeID string, environ []string) (*
 		return nil, err
 	}
 	r := &Repo{
-		Branch: DefaultBranch, MaxFile: DefaultMaxFile, MaxCopied: DefaultMaxCopied, Secrets: DefaultSecrets,
+		Branch: DefaultBranch, MaxFile: DefaultMaxFile, Secrets: DefaultSecrets,
 		git: g, top: g.Top, environ: environ, now: time.Now,
 	}
 	if r.common, err = filepath.EvalSymlinks(g.Common); err != nil {

@@ -156,9 +156,6 @@ func (r *Repo) changes(ctx context.Context, t *Tree, index string) (*sieve, erro
 		return nil, err
 	}
 	f := &sieve{repo: r, tree: t, seen: map[string]bool{}}
-	if f.copied, err = r.copied(t.name); err != nil {
-		return nil, err
-	}
 	for _, d := range all {
 		switch d.how {
 		case '.':
@@ -251,7 +248,6 @@ func (r *Repo) added(ctx context.Context, t *Tree) []string {
 type sieve struct {
 	repo       *Repo
 	tree       *Tree
-	copied     map[string]bool
 	seen       map[string]bool
 	take, gone []string
 	refused    []string
@@ -317,8 +313,6 @@ func (f *sieve) untracked(name string) {
 		f.refuse(name, "only vespe may change files of a store")
 	case strings.HasSuffix(name, "/"):
 		f.refuse(name, "a repository of its own")
-	case f.copied[name]:
-		// The person's, of the checkout; nothing the worker made.
 	case matches(f.repo.Secrets, name):
 		f.refuse(name, "looks like a secret")
 	case git.CheckPath(name) != nil:

@@ -345,7 +345,7 @@ func TestMessagesCannotPretend(t *testing.T) {
 			t.Errorf("%d: %q", i, text)
 		}
 		f.git("update-ref", "refs/heads/"+DefaultBranch, commit)
-		if _, ok, err := f.Integrated(t.Context(), "run-9"); ok || err != nil {
+		if _, ok, err := f.find(t.Context(), "run-9"); ok || err != nil {
 			t.Errorf("%d: %v %v", i, ok, err)
 		}
 	}

@@ -14,8 +14,6 @@ import (
 // Tree is a worktree of a run. As long as it is not closed, no other process takes it over.
 type Tree struct {
 	Run, Path, Base string
-	Port            int      // of this machine, free when the tree was made; the worker gets it as PORT
-	Notes           []string // what a worker will not find in it, for people; untrusted
 
 	name  string
 	dir   string // its git directory
@@ -96,9 +94,6 @@ func (r *Repo) populate(ctx context.Context, t *Tree, rec *record) (err error) {
 	if err := copyIndex(filepath.Join(t.dir, "index"), r.side(t.name, ".index")); err != nil {
 		return err
 	}
-	if t.Notes, err = r.fill(ctx, t); err != nil {
-		return err
-	}
 	if rec.Programs, err = r.programs(ctx); err != nil {
 		return err
 	}
@@ -133,9 +128,6 @@ func (r *Repo) registered(ctx context.Context, t *Tree, rec *record) (err error)
 	if _, err := os.Lstat(t.Path); err == nil {
 		return fmt.Errorf("%w: %s", ErrExists, t.Path)
 	}
-	if rec.Port, err = r.freePort(); err != nil {
-		return err
-	}
 	rec.State, rec.Made = stateAdding, r.now()
 	if err := r.write(rec); err != nil {
 		return err
@@ -152,7 +144,6 @@ func (r *Repo) registered(ctx context.Context, t *Tree, rec *record) (err error)
 	if err != nil {
 		return err
 	}
-	t.Port = rec.Port
 	if rec.Dir, err = gitDirOf(t.Path); err != nil {
 		return err
 	}
@@ -185,7 +176,7 @@ func (r *Repo) Reopen(ctx context.Context, run string) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tree{Run: rec.Run, Path: r.path(run), Base: rec.Base, Port: rec.Port, name: rec.Name, dir: rec.Dir, owner: owner}, nil
+	return &Tree{Run: rec.Run, Path: r.path(run), Base: rec.Base, name: rec.Name, dir: rec.Dir, owner: owner}, nil
 }
 
 const gitFile = ".git"
