@@ -7,42 +7,24 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 	"syscall"
 )
 
 // Apply writes the files of a plan. A file that has changed since the plan was made stops it before anything
-// is written. What is remembered is remembered first: a record of what was not written does no harm.
+// is written.
 func (p *Plan) Apply() error {
 	for i := range p.Files {
 		if err := p.Files[i].unchanged(); err != nil {
 			return err
 		}
 	}
-	var before []record
 	for i := range p.Files {
-		f := &p.Files[i]
-		if !f.Exists && f.Changed() {
-			f.record.Dirs = append(f.record.Dirs, missing(filepath.Dir(f.Path))...)
-		}
-		if f.record.Edits != nil {
-			before = append(before, f.record)
+		if err := p.Files[i].apply(); err != nil {
+			return fmt.Errorf("%s: %w; the files before it in the list are written", p.Files[i].Path, err)
 		}
 	}
-	if err := p.records.put(before); err != nil {
-		return fmt.Errorf("can't record the changes for --remove: %w; nothing was changed", err)
-	}
-	var forget []record
-	for i := range p.Files {
-		f := &p.Files[i]
-		if err := f.apply(); err != nil {
-			return fmt.Errorf("%s: %w; the files before it in the list are written", f.Path, err)
-		}
-		if f.record.Edits == nil {
-			forget = append(forget, record{Path: f.Path})
-		}
-	}
-	return p.records.put(forget)
+	return nil
 }
 
 func (f *File) unchanged() error {
@@ -56,17 +38,6 @@ func (f *File) unchanged() error {
 	return nil
 }
 
-// missing are the directories on the way to dir that are not there, the outermost first.
-func missing(dir string) (out []string) {
-	for {
-		if _, err := os.Lstat(dir); err == nil || filepath.Dir(dir) == dir {
-			return out
-		}
-		out = slices.Insert(out, 0, dir)
-		dir = filepath.Dir(dir)
-	}
-}
-
 func (f *File) apply() error {
 	switch {
 	case !f.Changed():
@@ -75,10 +46,8 @@ func (f *File) apply() error {
 		if err := os.Remove(f.Path); err != nil {
 			return err
 		}
-		for _, dir := range slices.Backward(f.record.Dirs) {
-			if os.Remove(dir) != nil { // something else is in it
-				break
-			}
+		if dir := filepath.Dir(f.Path); strings.HasPrefix(filepath.Base(dir), ".") {
+			_ = os.Remove(dir) // unless something else is in it
 		}
 		return nil
 	}

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -35,15 +36,15 @@ func (s *Setup) claude() ([]target, error) {
 }
 
 func (s *Setup) claudeServers(path string) target {
-	t := textTarget(path, kindJSON, func(st *steps) { s.setServer(st, true) },
-		func(d settings.Doc, how strip) error { return stripServer(d, "mcpServers", how) })
+	t := textTarget(path, func(st *steps) { s.setServer(st, true) },
+		func(d settings.Doc, _ strip) error { return stripServer(d, "mcpServers") })
 	t.strict = true
 	return t
 }
 
 func (s *Setup) claudeSettings(path, deny, denyWrite string) target {
 	events := hook.ClaudeEvents()
-	t := textTarget(path, kindJSON, func(st *steps) {
+	t := textTarget(path, func(st *steps) {
 		for _, e := range events {
 			st.add(e.Entry(s.Program, s.Client), "hooks", e.Name)
 		}
@@ -54,9 +55,9 @@ func (s *Setup) claudeSettings(path, deny, denyWrite string) target {
 			st.add(denyWrite, "sandbox", "filesystem", "denyWrite")
 		}
 		if s.Sandbox {
-			st.set(true, "sandbox", "enabled")
-			st.set(true, "sandbox", "failIfUnavailable")
-			st.set(false, "sandbox", "allowUnsandboxedCommands")
+			for _, name := range slices.Backward(slices.Sorted(maps.Keys(sandboxed))) {
+				st.set(sandboxed[name], "sandbox", name)
+			}
 		}
 	}, func(d settings.Doc, how strip) error {
 		if err := s.stripHooks(d); err != nil || how < stripAll {
@@ -68,8 +69,25 @@ func (s *Setup) claudeSettings(path, deny, denyWrite string) target {
 	return t
 }
 
-// stripClaude takes away rules that are known to be vespe's by their text alone.
+// sandboxed are the settings that turn the sandbox on.
+var sandboxed = map[string]bool{"enabled": true, "failIfUnavailable": true, "allowUnsandboxedCommands": false}
+
+// stripClaude takes away what is known to be vespe's by its text alone: rules, and a sandbox that is set as vespe sets it.
 func stripClaude(d *settings.JSON) error {
+	ours := 0
+	for name, value := range sandboxed {
+		if is, _, _ := d.Get("sandbox", name); is == value {
+			ours++
+		}
+	}
+	for name := range sandboxed {
+		if ours < len(sandboxed) {
+			break
+		}
+		if err := d.Delete("sandbox", name); err != nil {
+			return err
+		}
+	}
 	for _, list := range []struct {
 		path  []string
 		rules []string

@@ -19,34 +19,21 @@ const (
 	serverArg  = "mcp"
 )
 
-// The kinds of text, by which a record names its edits.
-const (
-	kindJSON    = "json"
-	kindTOML    = "toml"
-	kindSection = "section"
-)
-
-// steps gathers the edits of several changes, up to the first that fails.
+// steps makes several changes, up to the first that fails.
 type steps struct {
-	d     settings.Doc
-	edits []settings.Edit
-	err   error
-}
-
-func (s *steps) take(edits []settings.Edit, err error) {
-	s.edits = append(s.edits, edits...)
-	s.err = err
+	d   settings.Doc
+	err error
 }
 
 func (s *steps) set(value any, path ...string) {
 	if s.err == nil {
-		s.take(s.d.Set(value, path...))
+		s.err = s.d.Set(value, path...)
 	}
 }
 
 func (s *steps) add(value any, path ...string) {
 	if s.err == nil {
-		s.take(s.d.(*settings.JSON).Add(value, path...))
+		s.err = s.d.(*settings.JSON).Add(value, path...)
 	}
 }
 
@@ -61,19 +48,19 @@ func (s *steps) has(path ...string) bool {
 }
 
 // textTarget is a target of JSON or of TOML.
-func textTarget(path, kind string, want func(s *steps), take func(d settings.Doc, how strip) error) target {
+func textTarget(path string, want func(s *steps), take func(d settings.Doc, how strip) error) target {
 	return target{
-		path: path, kind: kind,
+		path: path,
 		open: func(text []byte) (document, error) {
-			if kind == kindTOML {
+			if filepath.Ext(path) == ".toml" {
 				return settings.ParseTOML(text)
 			}
 			return settings.ParseJSON(text)
 		},
-		want: func(d document) ([]settings.Edit, error) {
+		want: func(d document) error {
 			s := &steps{d: d.(settings.Doc)}
 			want(s)
-			return s.edits, s.err
+			return s.err
 		},
 		strip: func(d document, how strip) error { return take(d.(settings.Doc), how) },
 	}
@@ -204,10 +191,7 @@ func isServer(v any) bool {
 }
 
 // stripServer takes the server away, and what held it alone.
-func stripServer(d settings.Doc, holder string, how strip) error {
-	if how < stripRunning {
-		return nil
-	}
+func stripServer(d settings.Doc, holder string) error {
 	v, ok, err := d.Get(holder, serverName)
 	if !ok || err != nil || !isServer(v) {
 		return err
@@ -218,7 +202,7 @@ func stripServer(d settings.Doc, holder string, how strip) error {
 // MCPServers is the server for any client that reads the usual form.
 func (s *Setup) MCPServers() string {
 	d, _ := settings.ParseJSON(nil)
-	_, _ = d.Set(s.server(), "mcpServers", serverName)
+	_ = d.Set(s.server(), "mcpServers", serverName)
 	return string(d.Bytes())
 }
 

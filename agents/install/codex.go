@@ -27,13 +27,13 @@ func (s *Setup) codex() ([]target, error) {
 		}
 	}
 	events := hook.CodexEvents()
-	hooks := textTarget(filepath.Join(dir, "hooks.json"), kindJSON, func(st *steps) {
+	hooks := textTarget(filepath.Join(dir, "hooks.json"), func(st *steps) {
 		for _, e := range events {
 			st.add(e.Entry(s.Program, s.Client), "hooks", e.Name)
 		}
 	}, func(d settings.Doc, _ strip) error { return s.stripHooks(d) })
 	hooks.stale, hooks.strict = s.staleHooks(events), true
-	return []target{textTarget(filepath.Join(dir, "config.toml"), kindTOML, s.codexConfig, stripCodex), hooks}, nil
+	return []target{textTarget(filepath.Join(dir, "config.toml"), s.codexConfig, stripCodex), hooks}, nil
 }
 
 func (s *Setup) codexConfig(st *steps) {
@@ -78,7 +78,7 @@ func (s *Setup) codexSandbox(st *steps) {
 
 // stripCodex takes away what is vespe's by its name.
 func stripCodex(d settings.Doc, how strip) error {
-	if err := stripServer(d, "mcp_servers", how); err != nil || how < stripAll {
+	if err := stripServer(d, "mcp_servers"); err != nil || how < stripAll {
 		return err
 	}
 	if is, _, _ := d.Get("default_permissions"); is == codexProfile {

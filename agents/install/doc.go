@@ -16,9 +16,8 @@
 //
 // # Undo
 //
-// The person's state directory records every edit with the earlier bytes (records.go). So Remove
-// restores the files byte for byte, and keeps later edits. Without that record, in another clone or
-// on another machine, it recognizes vespe's edits by their content.
+// Remove recognizes what vespe wrote by its content: hooks and servers that run vespe, the section
+// between its marks, and rules by their text. So it works in any clone, and keeps a person's edits.
 //
 // # Levels of protection
 //

@@ -53,8 +53,6 @@ type File struct {
 	Gone    bool // it is to be taken away, as it came with vespe
 	// Unread says why the client takes nothing of what the file will be; "" where it does.
 	Unread string
-	record record
-	parts  bool
 }
 
 // Changed reports that there is something to be done.
@@ -66,8 +64,7 @@ func (f *File) Changed() bool {
 type Plan struct {
 	Files []File
 	// Notes are for the person, one line each: what is left to do, and what this client cannot do.
-	Notes   []string
-	records *Records
+	Notes []string
 }
 
 // Changed reports that there is something to be done.
@@ -78,30 +75,25 @@ func (p *Plan) Changed() bool {
 // target is one file of a client.
 type target struct {
 	path   string
-	kind   string // of text
 	open   func(text []byte) (document, error)
-	want   func(d document) ([]settings.Edit, error) // makes the text what it should be; no edits: it is
-	stale  func(d document) bool                     // something of an older vespe, or for another path, is in it
-	strip  func(d document, how strip) error         // takes away what is vespe's without a record
-	strict bool                                      // the client reads plain JSON only
-	others bool                                      // not only of this client, though it may write it alone
-	alone  bool                                      // of the clients only this one writes it
+	want   func(d document) error            // makes the text what it should be
+	stale  func(d document) bool             // hooks of an older vespe, or for another path, are in it
+	strip  func(d document, how strip) error // takes away what is vespe's
+	strict bool                              // the client reads plain JSON only
+	others bool                              // not only of this client, though it may write it alone
+	alone  bool                              // of the clients only this one writes it
 }
 
-// strip is how much is taken away without a record.
+// strip is how much is taken away.
 type strip int
 
 const (
-	stripHooks   strip = iota // hooks that run vespe: nobody else can have written them
-	stripRunning              // the server, too
+	stripRunning strip = iota // hooks and servers that run vespe: nobody else can have written them
 	stripAll                  // and rules that are known by their text alone, which a person may have written
 )
 
 // document is a text that is changed by position.
-type document interface {
-	Bytes() []byte
-	Undo(e settings.Edit) (bool, error)
-}
+type document interface{ Bytes() []byte }
 
 // Unchanged is how an error ends for which there is no plan.
 const Unchanged = "; nothing was changed"
@@ -129,18 +121,13 @@ func (s *Setup) plan(each func(t *target, f *File) error) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	records, err := OpenRecords(s.Getenv)
-	if err != nil {
-		return nil, err
-	}
-	p := &Plan{Notes: s.notes(), records: records}
+	p := &Plan{Notes: s.notes()}
 	for i := range targets {
 		t := &targets[i]
 		f, err := s.read(t.path)
 		if err != nil {
 			return nil, err
 		}
-		f.record, f.parts = records.of(f.Path), t.others
 		if err := each(t, &f); err != nil {
 			return nil, fmt.Errorf("%s: %w%s", f.Path, err, Unchanged)
 		}
@@ -174,75 +161,41 @@ func (s *Setup) install(t *target, f *File) error {
 		return err
 	}
 	if t.stale != nil && t.stale(d) {
-		if d, err = takeBack(t, f, d, stripHooks); err != nil {
+		if err := s.stripHooks(d.(settings.Doc)); err != nil {
 			return err
 		}
-		f.record.Edits = nil
 	}
-	edits, err := t.want(d)
-	if err != nil {
-		return err
-	}
+	err = t.want(d)
 	f.Is = d.Bytes()
-	f.record.Edits = slices.Clone(f.record.Edits)
-	for _, e := range edits {
-		f.record.Edits = append(f.record.Edits, edit{t.kind: e})
-	}
-	f.record.Created = f.record.Created || !f.Exists
-	f.record.By = addTo(f.record.By, s.Client)
-	return nil
+	return err
 }
 
-// takeBack undoes the edits that are remembered, and takes away what else is vespe's.
-func takeBack(t *target, f *File, d document, how strip) (document, error) {
-	for _, e := range slices.Backward(f.record.Edits) {
-		if _, err := d.Undo(e[t.kind]); err != nil {
-			return nil, err
-		}
-	}
-	return d, t.strip(d, how)
-}
-
+// remove takes away what is vespe's. Rules that are known by their text go with hooks or a server that run vespe, and
+// are a person's own without them. A file in which nothing is left goes, too.
 func (s *Setup) remove(t *target, f *File) error {
 	f.Is = f.Was
-	if !f.Exists {
-		return nil
-	}
-	if t.others && !t.alone && s.elsewhere(f) {
-		f.record.By = slices.DeleteFunc(slices.Clone(f.record.By), func(c string) bool { return c == s.Client })
+	if !f.Exists || t.others && !t.alone && s.elsewhere() {
 		return nil
 	}
 	d, err := t.open(f.Was)
 	if err != nil {
 		return err
 	}
-	how := stripHooks
-	if len(f.record.Edits) == 0 {
-		how = s.unrecorded()
+	how := stripRunning
+	if s.Found() {
+		how = stripAll
 	}
-	if d, err = takeBack(t, f, d, how); err != nil {
+	if err := t.strip(d, how); err != nil {
 		return err
 	}
 	f.Is = d.Bytes()
-	f.Gone = len(f.Is) == 0 && len(f.Was) > 0 && (f.record.Created || f.record.Edits == nil)
-	f.record.Edits, f.record.By = nil, nil
+	left := bytes.TrimSpace(f.Is)
+	f.Gone = !bytes.Equal(f.Is, f.Was) && (len(left) == 0 || string(left) == "{}")
 	return nil
 }
 
-// unrecorded is how much is taken away where nobody remembers what was written: rules that are known by
-// their text go with hooks or a server that run vespe, and are a person's own without them.
-func (s *Setup) unrecorded() strip {
-	if s.Found() {
-		return stripAll
-	}
-	return stripRunning
-}
-
 // elsewhere reports that another client is set up in the same project, which shares a file.
-func (s *Setup) elsewhere(f *File) bool {
-	if slices.ContainsFunc(f.record.By, func(c string) bool { return c != s.Client }) {
-		return true
-	}
+func (s *Setup) elsewhere() bool {
 	for _, other := range []string{ClaudeCode, Codex, OpenCode} {
 		o := *s
 		if o.Client = other; other != s.Client && o.Found() {
@@ -276,13 +229,6 @@ func (s *Setup) Found() bool {
 		}
 	}
 	return false
-}
-
-func addTo(list []string, s string) []string {
-	if slices.Contains(list, s) {
-		return list
-	}
-	return append(slices.Clone(list), s)
 }
 
 // read reads a file, or that there is none. A symbolic link is followed.

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"maps"
@@ -57,11 +58,11 @@ func (p *place) read(name string) string {
 	return string(b)
 }
 
-// tree is every file and directory but what vespe remembers, with its text.
+// tree is every file and directory, with its text.
 func (p *place) tree() string {
 	var b strings.Builder
 	err := filepath.WalkDir(p.dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || strings.HasPrefix(path, filepath.Join(p.dir, "home", ".local")) {
+		if err != nil {
 			return err
 		}
 		rel, _ := filepath.Rel(p.dir, path)
@@ -132,7 +133,7 @@ var texts = map[string][]string{
 	},
 	"toml": {
 		"", "# mine\nmodel = \"x\" # why\n\n[mcp_servers.other]\ncommand = 'y'", "default_permissions = \":workspace\"\r\n[features]\r\nhooks = true\r\n",
-		"[permissions.own]\nextends = ':workspace'\n[permissions.own.filesystem.\":workspace_roots\"]\n'.git' = 'read' # x\n[mcp_servers.vespe]\ncommand = 'old' # mine\nargs = [\n  'a',\n]\ntool_timeout_sec = 5\n",
+		"[permissions.own]\nextends = ':workspace'\n[permissions.own.filesystem.\":workspace_roots\"]\n'.git' = 'read' # x\n[mcp_servers.vespe]\ncommand = 'old' # its own\nargs = [\n  'a',\n]\ntool_timeout_sec = 5\n",
 	},
 	"md": {"", "# Project\n\nMy words.", "# Project\r\n\r\nMine.\r\n", "no heading\n\n\n"},
 }
@@ -144,8 +145,13 @@ var files = map[string]string{
 	"project/AGENTS.md": "md", "project/CLAUDE.md": "md",
 }
 
-// Whatever a person has, an installation taken back leaves every byte and every directory as it was, and one
-// that is made twice does nothing the second time.
+// mine are words of the texts that no client and no vespe writes.
+var mine = []string{
+	"mine", "// why", "/* c */", "Bash(ls)", `"model"`, `"other"`, "/x", `"bash"`, "# why", "'y'", "hooks = true", "[permissions.own]", "'.git' = 'read' # x", "My words.", "no heading",
+}
+
+// Whatever a person has, an installation taken back leaves nothing of vespe and all that is theirs, and one that is made
+// twice does nothing the second time.
 func TestInstallAndRemove(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -159,7 +165,7 @@ func TestInstallAndRemove(t *testing.T) {
 		}
 		s := p.setup(rapid.SampledFrom(Clients()).Draw(t, "client"), rapid.SampledFrom([]Scope{Project, User}).Draw(t, "scope"), rapid.Bool().Draw(t, "sandbox"))
 		before := p.tree()
-		p.apply(s.Install())
+		plan := p.apply(s.Install())
 		with := p.tree()
 		again, err := s.Install()
 		if err != nil || again.Changed() {
@@ -169,11 +175,33 @@ func TestInstallAndRemove(t *testing.T) {
 			t.Fatal("the second time something was changed")
 		}
 		p.apply(s.Remove())
-		if after := p.tree(); after != before {
-			t.Fatalf("taken back it is\n%s\nand was\n%s", after, before)
+		after := p.tree()
+		for _, word := range mine {
+			if strings.Count(after, word) != strings.Count(before, word) {
+				t.Fatalf("%s was lost: taken back it is\n%s\nand was\n%s", word, after, before)
+			}
+		}
+		for _, f := range plan.Files {
+			if b, err := os.ReadFile(f.Path); f.Changed() && err == nil && bytes.Contains(b, []byte("vespe")) && !bytes.Contains(f.Was, []byte("vespe")) {
+				t.Fatalf("taken back %s is\n%s", f.Path, b)
+			}
 		}
 		if none, err := s.Remove(); err != nil || none.Changed() || len(none.Notes) > 0 {
 			t.Fatalf("there is more to take back: %v %+v", err, none)
+		}
+	})
+}
+
+// Of what an installation made alone, nothing is left.
+func TestRemoveLeavesNothing(t *testing.T) {
+	ways(func(client string, scope Scope, sandbox bool) {
+		p := newPlace(t, t.TempDir())
+		s := p.setup(client, scope, sandbox)
+		before := p.tree()
+		p.apply(s.Install())
+		p.apply(s.Remove())
+		if after := p.tree(); strings.NewReplacer("home/.config\n", "", "home/.config/opencode\n", "").Replace(after) != before {
+			t.Errorf("%s %s, sandbox %v: it is\n%s\nand was\n%s", client, scope, sandbox, after, before)
 		}
 	})
 }
@@ -259,34 +287,9 @@ func TestOutdated(t *testing.T) {
 	if got := p.read("project/.claude/settings.json"); strings.Contains(got, "vespe") || !strings.Contains(got, "mine") {
 		t.Errorf("taken back:\n%s", got)
 	}
-	if got := p.read("project/.mcp.json"); got != `{"mcpServers": {"vespe": {"command": "/old/vespe", "args": ["mcp"], "env": {"A": "b"}}}}` {
+	if got := p.read("project/.mcp.json"); got != "" {
 		t.Errorf("the server taken back is %s", got)
 	}
-}
-
-// In another clone nobody remembers what was written: it is known by what it is.
-func TestRemoveWithoutRecords(t *testing.T) {
-	ways(func(client string, scope Scope, sandbox bool) {
-		p := newPlace(t, t.TempDir())
-		s := p.setup(client, scope, sandbox)
-		p.apply(s.Install())
-		if err := os.RemoveAll(filepath.Join(p.dir, "home", ".local")); err != nil {
-			t.Fatal(err)
-		}
-		p.apply(s.Remove())
-		for name := range files {
-			got := p.read(name)
-			if sandbox && strings.HasSuffix(name, "settings.json") {
-				continue // nobody knows who has put the sandbox on
-			}
-			if name == "project/opencode.json" || strings.HasSuffix(name, "opencode/opencode.json") {
-				got = strings.ReplaceAll(got, "{\n  \"$schema\": \"https://opencode.ai/config.json\"\n}", "")
-			}
-			if strings.Trim(got, "{} \n") != "" {
-				t.Errorf("%s %s: %s is\n%s", client, scope, name, got)
-			}
-		}
-	})
 }
 
 // A section that several clients share goes with the last of them.

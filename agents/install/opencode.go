@@ -10,6 +10,8 @@ import (
 const (
 	opencodeFiles = ".vespe/*" // a star is any text there
 	opencodeTools = "vespe_*"
+
+	opencodeSchema = "https://opencode.ai/config.json"
 )
 
 // opencode is the file of opencode: the one that is there, with comments or without.
@@ -29,7 +31,7 @@ func (s *Setup) opencode() ([]target, error) {
 	if other := path + "c"; !exists(path) && exists(other) {
 		path = other
 	}
-	return []target{textTarget(path, kindJSON, s.opencodeConfig, stripOpencode)}, nil
+	return []target{textTarget(path, s.opencodeConfig, stripOpencode)}, nil
 }
 
 func exists(path string) bool {
@@ -39,7 +41,7 @@ func exists(path string) bool {
 
 func (s *Setup) opencodeConfig(st *steps) {
 	if !st.has() {
-		st.set("https://opencode.ai/config.json", "$schema")
+		st.set(opencodeSchema, "$schema")
 	}
 	argv := []string{s.Program, serverArg}
 	if st.has("mcp", serverName) {
@@ -65,7 +67,7 @@ func (s *Setup) opencodeConfig(st *steps) {
 }
 
 func stripOpencode(d settings.Doc, how strip) error {
-	if err := stripServer(d, "mcp", how); err != nil || how < stripAll {
+	if err := stripServer(d, "mcp"); err != nil || how < stripAll {
 		return err
 	}
 	for _, rule := range []struct {
@@ -79,6 +81,9 @@ func stripOpencode(d settings.Doc, how strip) error {
 		if err := d.Delete(rule.path...); err != nil {
 			return err
 		}
+	}
+	if all, _, _ := d.Get(); settings.Same(all, map[string]any{"$schema": opencodeSchema}) { // what a new file begins with
+		return d.Delete("$schema")
 	}
 	return nil
 }

@@ -77,27 +77,27 @@ func (m *markdown) text() string {
 }
 
 // want puts the section where it stands, or behind everything.
-func (m *markdown) want() ([]settings.Edit, error) {
+func (m *markdown) want() error {
 	text := m.text()
 	if m.from >= 0 {
-		if is := string(m.src[m.from:m.to]); strings.TrimRight(is, "\r\n") != strings.TrimRight(text, "\r\n") {
-			if !strings.HasSuffix(is, "\n") {
-				text = strings.TrimRight(text, "\r\n")
-			}
-			return nil, m.put(m.from, m.to, text)
+		is := string(m.src[m.from:m.to])
+		if strings.TrimRight(is, "\r\n") == strings.TrimRight(text, "\r\n") {
+			return nil
 		}
-		return nil, nil
+		if !strings.HasSuffix(is, "\n") {
+			text = strings.TrimRight(text, "\r\n")
+		}
+		return m.put(m.from, m.to, text)
 	}
 	nl := settings.Newline(m.src)
-	e := settings.Edit{}
 	switch n := len(m.src); {
 	case n == 0 || string(m.src) == "\ufeff":
 	case m.src[n-1] != '\n':
-		e.Before = nl + nl
+		text = nl + nl + text
 	default:
-		e.Before = nl
+		text = nl + text
 	}
-	return []settings.Edit{e}, m.put(len(m.src), len(m.src), e.Before+text)
+	return m.put(len(m.src), len(m.src), text)
 }
 
 func (m *markdown) put(from, to int, text string) error {
@@ -105,39 +105,22 @@ func (m *markdown) put(from, to int, text string) error {
 	return m.find()
 }
 
-// Undo takes the section away, with what parted it from the text before.
-func (m *markdown) Undo(e settings.Edit) (bool, error) {
+// strip takes the section away, with the empty line before it.
+func (m *markdown) strip() error {
 	if m.from < 0 {
-		return false, nil
+		return nil
 	}
 	from := m.from
-	if bytes.HasSuffix(m.src[:from], []byte(e.Before)) {
-		from -= len(e.Before)
+	if nl := settings.Newline(m.src); bytes.HasSuffix(m.src[:from], []byte(nl+nl)) {
+		from -= len(nl)
 	}
-	text := ""
-	if rest := m.src[m.to:]; len(rest) > 0 && from > 0 && m.src[from-1] != '\n' && rest[0] != '\n' && rest[0] != '\r' {
-		text = "\n"
-	}
-	return true, m.put(from, m.to, text)
-}
-
-func stripMarkdown(d document, _ strip) error {
-	m := d.(*markdown)
-	blank := ""
-	if m.from > 0 {
-		for _, nl := range []string{"\r\n", "\n"} {
-			if blank == "" && bytes.HasSuffix(m.src[:m.from], []byte(nl+nl)) {
-				blank = nl
-			}
-		}
-	}
-	_, err := m.Undo(settings.Edit{Before: blank})
-	return err
+	return m.put(from, m.to, "")
 }
 
 func markdownTarget(path string) target {
 	return target{
-		path: path, kind: kindSection, others: true, open: openMarkdown, strip: stripMarkdown,
-		want: func(d document) ([]settings.Edit, error) { return d.(*markdown).want() },
+		path: path, others: true, open: openMarkdown,
+		strip: func(d document, _ strip) error { return d.(*markdown).strip() },
+		want:  func(d document) error { return d.(*markdown).want() },
 	}
 }

@@ -27,8 +27,8 @@ func (a *app) installVerb() *cobra.Command {
 			"and a short section in AGENTS.md. It shows the changes to each file and asks first; without\n" +
 			"a terminal it needs --yes. Running it again changes nothing.\n\n" +
 			"Settings are changed in place: comments, order and your own settings stay. An invalid\n" +
-			"file stops the setup before anything is written. --remove removes what was\n" +
-			"written, except what you have edited since.\n\n" +
+			"file stops the setup before anything is written. --remove removes what\n" +
+			"vespe wrote.\n\n" +
 			"--scope project (the default) writes beside the store, for everyone who works there; --scope user\n" +
 			"writes to your own settings, for all projects.\n\n" +
 			"The sandbox of Claude Code and Codex is recommended. The first setup in a project turns it on if it\n" +

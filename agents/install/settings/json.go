@@ -159,68 +159,64 @@ func (d *JSON) find(path []string) (*hujson.Value, error) {
 }
 
 // Set makes sure that there is a value at a path. Members of objects that are there already stay.
-func (d *JSON) Set(value any, path ...string) ([]Edit, error) {
+func (d *JSON) Set(value any, path ...string) error {
 	v, err := d.find(path)
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case v == nil:
-		return d.reach(path, value, false)
+		return d.reach(path, value)
 	case Same(decode(v), value):
-		return nil, nil
+		return nil
 	}
-	was := string(d.src[v.StartOffset:v.EndOffset])
-	v.Value = d.value(value, d.indent(v), strings.Contains(was, "\n") || !d.inline())
+	spread := bytes.ContainsRune(d.src[v.StartOffset:v.EndOffset], '\n') || !d.inline()
+	v.Value = d.value(value, d.indent(v), spread)
 	d.changed()
-	return []Edit{{Kind: kindReplace, Path: slices.Clone(path), Value: marshal(value), Was: was}}, nil
+	return nil
 }
 
 // Add makes sure that the list at a path has an element, and makes the list where there is none.
-func (d *JSON) Add(value any, path ...string) ([]Edit, error) {
-	edits, err := d.reach(path, []any{}, true)
-	if err != nil {
-		return edits, err
+func (d *JSON) Add(value any, path ...string) error {
+	if err := d.reach(path, []any{}); err != nil {
+		return err
 	}
 	v, _ := d.find(path)
 	list, ok := v.Value.(*hujson.Array)
 	if !ok {
-		return edits, d.errorAt(v, "%s is not a list", name(path))
+		return d.errorAt(v, "%s is not a list", name(path))
 	}
-	if slices.ContainsFunc(list.Elements, func(e hujson.Value) bool { return Same(decode(&e), value) }) {
-		return edits, nil
+	if !slices.ContainsFunc(list.Elements, func(e hujson.Value) bool { return Same(decode(&e), value) }) {
+		d.insert(path, "", value)
 	}
-	return append(edits, d.insert(Edit{Kind: kindElement, Path: slices.Clone(path), Value: marshal(value)})), nil
+	return nil
 }
 
-// reach makes the objects that lead to a path where they are missing, and a last value there, maybe a holder too.
-func (d *JSON) reach(path []string, last any, holder bool) (edits []Edit, err error) {
+// reach makes the objects that lead to a path where they are missing, and a last value there.
+func (d *JSON) reach(path []string, last any) (err error) {
 	if d.root.Value == nil {
 		nl, text := Newline(d.src), d.src[:len(d.src)-1]
-		e := Edit{Kind: kindRoot, Before: "{}" + nl}
+		object := "{}" + nl
 		if n := len(text); n > 0 && text[n-1] != '\n' {
-			e.Before = nl + e.Before
+			object = nl + object
 		}
-		d.src = slices.Concat(text, []byte(e.Before+"\n"))
+		d.src = slices.Concat(text, []byte(object+"\n"))
 		if d.root, err = hujson.Parse(d.src); err != nil {
-			return nil, err
+			return err
 		}
-		edits = append(edits, e)
 	}
 	for k, key := range path {
 		v, err := d.find(path[:k+1])
-		if err != nil {
-			return edits, err
+		switch {
+		case err != nil:
+			return err
+		case v != nil:
+		case k == len(path)-1:
+			d.insert(path[:k], key, last)
+		default:
+			d.insert(path[:k], key, map[string]any{})
 		}
-		if v != nil {
-			continue
-		}
-		e := Edit{Kind: kindMember, Path: slices.Clone(path[:k]), Key: key, Value: marshal(map[string]any{}), Holder: true}
-		if k == len(path)-1 {
-			e.Value, e.Holder = marshal(last), holder
-		}
-		edits = append(edits, d.insert(e))
 	}
-	return edits, nil
+	return nil
 }
 
 // items are the members of an object, or the elements of a list as members without a name.
@@ -268,10 +264,9 @@ func position(list []hujson.ObjectMember, key string) int {
 	return -1
 }
 
-// insert puts a member or an element behind all others and behind the comments there. It says in the edit which
-// white space it wrote around it.
-func (d *JSON) insert(e Edit) Edit {
-	v, _ := d.find(e.Path) // reach has been there
+// insert puts a member, or an element where there is no key, behind all others and behind the comments there.
+func (d *JSON) insert(path []string, key string, value any) {
+	v, _ := d.find(path) // reach has been there
 	list, tail := items(v)
 	comments := hujson.Extra(bytes.TrimRight(tail, space))
 	tail = tail[len(comments):]
@@ -282,26 +277,25 @@ func (d *JSON) insert(e Edit) Edit {
 			indent = d.indent(first(&list[0]))
 		}
 	}
-	nl := Newline(d.src)
+	nl, before := Newline(d.src), ""
 	switch {
 	case spread || openComment(comments):
-		e.Before = nl + indent
+		before = nl + indent
 		if len(list) == 0 && !bytes.ContainsRune(tail, '\n') {
-			e.After = nl + base
+			tail = slices.Concat(hujson.Extra(nl+base), tail)
 		}
 	case len(list) > 0:
-		e.Before = " "
+		before = " "
 	}
-	m := hujson.ObjectMember{Value: hujson.Value{Value: d.value(e.Value, indent, spread)}}
-	if e.Kind == kindMember {
-		m.Name.Value, m.Value.BeforeExtra = hujson.String(e.Key), hujson.Extra(" ")
+	m := hujson.ObjectMember{Value: hujson.Value{Value: d.value(value, indent, spread)}}
+	if key != "" {
+		m.Name.Value, m.Value.BeforeExtra = hujson.String(key), hujson.Extra(" ")
 	}
-	first(&m).BeforeExtra = slices.Concat(comments, hujson.Extra(e.Before))
+	first(&m).BeforeExtra = slices.Concat(comments, hujson.Extra(before))
 	if len(list) > 0 && list[len(list)-1].Value.AfterExtra != nil { // a comma ends the list
 		m.Value.AfterExtra = hujson.Extra{}
 	}
-	d.setItems(v, append(list, m), slices.Concat(hujson.Extra(e.After), tail))
-	return e
+	d.setItems(v, append(list, m), tail)
 }
 
 // openComment reports that a comment ends only with the line.
@@ -338,53 +332,6 @@ func (d *JSON) indent(v *hujson.Value) string {
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// Undo takes an edit back.
-func (d *JSON) Undo(e Edit) (bool, error) {
-	v, err := d.find(e.Path)
-	if v == nil || err != nil {
-		return false, nil //nolint:nilerr // what is in the way is the person's own, and stays
-	}
-	list, _ := items(v)
-	i := -1
-	switch _, isObject := v.Value.(*hujson.Object); {
-	case e.Kind == kindRoot:
-		text, ours := bytes.CutSuffix(d.src, []byte(e.Before+"\n"))
-		if ours = ours && bare(v); ours {
-			d.src = slices.Concat(text, []byte("\n"))
-			d.root = hujson.Value{BeforeExtra: d.src}
-		}
-		return ours, nil
-	case e.Kind == kindReplace:
-		was, err := hujson.Parse([]byte(e.Was))
-		if err != nil || !Same(decode(v), e.Value) {
-			return false, err
-		}
-		v.Value = was.Value
-		d.changed()
-		return true, nil
-	case e.Kind == kindMember && isObject:
-		if m, err := d.find(append(slices.Clone(e.Path), e.Key)); m != nil && err == nil && e.takes(m) {
-			i = position(list, e.Key)
-		}
-	case e.Kind == kindElement && !isObject:
-		i = slices.IndexFunc(list, func(m hujson.ObjectMember) bool { return Same(decode(&m.Value), e.Value) })
-	}
-	if i >= 0 {
-		d.remove(v, i, &e)
-	}
-	return i >= 0, nil
-}
-
-// takes reports whether what a member has now goes with it: what was made to hold others only when it is
-// empty, a number or a text only as it was written, an object of its name even if it has changed.
-func (e *Edit) takes(v *hujson.Value) bool {
-	if e.Holder {
-		return bare(v)
-	}
-	_, isObject := v.Value.(*hujson.Object)
-	return isObject || Same(decode(v), e.Value)
-}
-
 // bare reports an object or a list in which there is nothing, no comment either.
 func bare(v *hujson.Value) bool {
 	list, tail := items(v)
@@ -408,7 +355,7 @@ func (d *JSON) Remove(drop func(value any) bool, path ...string) error {
 		if i < 0 {
 			return nil
 		}
-		if d.remove(v, i, nil); bare(v) {
+		if d.remove(v, i); bare(v) {
 			return d.Delete(path...)
 		}
 	}
@@ -422,21 +369,17 @@ func (d *JSON) Delete(path ...string) error {
 		path = path[:len(path)-1]
 		if up, err = d.find(path); err == nil {
 			list, _ := items(up)
-			d.remove(up, position(list, key), nil)
+			d.remove(up, position(list, key))
 		}
 	}
 	return err
 }
 
-// remove takes an item away, with the white space that was written around it where the edit is known, else with that
-// before it.
-func (d *JSON) remove(v *hujson.Value, i int, e *Edit) {
+// remove takes an item away, with the white space before it.
+func (d *JSON) remove(v *hujson.Value, i int) {
 	list, tail := items(v)
 	before, after := first(&list[i]).BeforeExtra, list[i].Value.AfterExtra
-	kept, known := hujson.Extra(bytes.TrimRight(before, space)), false
-	if e != nil && bytes.HasSuffix(before, []byte(e.Before)) {
-		kept, known = before[:len(before)-len(e.Before)], true
-	}
+	kept := hujson.Extra(bytes.TrimRight(before, space))
 	next := &tail
 	if i+1 < len(list) {
 		next = &first(&list[i+1]).BeforeExtra
@@ -445,11 +388,7 @@ func (d *JSON) remove(v *hujson.Value, i int, e *Edit) {
 	if len(bytes.TrimSpace(after)) > 0 {
 		rest = slices.Concat(after, rest)
 	}
-	switch {
-	case len(list) > 1:
-	case known:
-		rest = bytes.TrimPrefix(rest, []byte(e.After))
-	case len(kept)+len(bytes.TrimSpace(rest)) == 0:
+	if len(list) == 1 && len(kept)+len(bytes.TrimSpace(rest)) == 0 {
 		rest = nil
 	}
 	if openComment(kept) && !startsLine(rest) {

@@ -2,8 +2,8 @@ package settings
 
 import (
 	"bytes"
-	"fmt"
-	"slices"
+	"errors"
+	"maps"
 	"strings"
 	"testing"
 
@@ -33,12 +33,7 @@ func TestWhereJSONGoes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := parse(t, c.from)
-			first, err := d.Set(1, "m", "k")
-			if err != nil {
-				t.Fatal(err)
-			}
-			second, err := d.Add("x", "l")
-			if err != nil {
+			if err := errors.Join(d.Set(1, "m", "k"), d.Add("x", "l")); err != nil {
 				t.Fatal(err)
 			}
 			got := string(d.Bytes())
@@ -49,7 +44,6 @@ func TestWhereJSONGoes(t *testing.T) {
 			if got != want {
 				t.Errorf("it became\n%q\nwant\n%q", got, want)
 			}
-			undone(t, d, slices.Concat(first, second), c.from)
 		})
 	}
 }
@@ -57,16 +51,9 @@ func TestWhereJSONGoes(t *testing.T) {
 func TestReplaceJSON(t *testing.T) {
 	const text = "{\"a\": {\"b\": [1, // one\n 2]}, \"c\": 3}"
 	d := parse(t, text)
-	edits, err := d.Set([]string{"x"}, "a", "b")
+	err := d.Set([]string{"x"}, "a", "b")
 	if got := string(d.Bytes()); err != nil || got != `{"a": {"b": ["x"]}, "c": 3}` {
 		t.Fatalf("%s, %v", got, err)
-	}
-	changed := parse(t, strings.Replace(string(d.Bytes()), `"x"`, `"y"`, 1))
-	if ok, err := changed.Undo(edits[0]); ok || err != nil {
-		t.Errorf("what a person has set since is taken back: %v %v", ok, err)
-	}
-	if ok, err := d.Undo(edits[0]); !ok || err != nil || string(d.Bytes()) != text {
-		t.Errorf("%v %v %s", ok, err, d.Bytes())
 	}
 }
 
@@ -86,14 +73,14 @@ func TestWhatJSONIsLeftAlone(t *testing.T) {
 		}
 	}
 	twice := parse(t, "{\n\"m\": {},\n\"m\": {\"k\": 1}\n}")
-	if _, err := twice.Set(1, "m", "k"); err == nil || err.Error() != "line 3: m appears twice, first in line 2. Remove one of them" {
+	if err := twice.Set(1, "m", "k"); err == nil || err.Error() != "line 3: m appears twice, first in line 2. Remove one of them" {
 		t.Errorf("%v", err)
 	}
 	list := parse(t, "{\n\"m\": [], \"l\": {}\n}")
-	if _, err := list.Set(1, "m", "k"); err == nil || err.Error() != "line 2: m is a list" {
+	if err := list.Set(1, "m", "k"); err == nil || err.Error() != "line 2: m is a list" {
 		t.Errorf("%v", err)
 	}
-	if _, err := list.Add(1, "l"); err == nil || err.Error() != "line 2: l is not a list" {
+	if err := list.Add(1, "l"); err == nil || err.Error() != "line 2: l is not a list" {
 		t.Errorf("%v", err)
 	}
 }
@@ -150,9 +137,9 @@ func (g text) object(depth int, inLine bool, fixed []string) string {
 		case "allow":
 			v = g.list("[", "]", rapid.IntRange(0, 2).Draw(g.t, "n"), inLine, func(int) string { return `"Bash(x)"` })
 		default:
-			v = g.value(depth, inLine)
+			return `"` + keys[i] + `"` + g.space(inLine) + ":" + g.space(inLine) + g.value(depth, inLine)
 		}
-		return `"` + keys[i] + `"` + g.space(inLine) + ":" + g.space(inLine) + v
+		return `"` + keys[i] + `": ` + v // a comment between the two would go with them
 	})
 }
 
@@ -165,21 +152,41 @@ func drawText(t *rapid.T) string {
 }
 
 // install makes the changes that an installer makes.
-func install(t *rapid.T, d *JSON) (edits []Edit) {
-	do := func(e []Edit, err error) {
-		if err != nil {
-			t.Fatalf("%v in\n%s", err, d.Bytes())
-		}
-		edits = append(edits, e...)
-	}
+func install(d *JSON) error {
 	hook := map[string]any{"matcher": "*", "hooks": []any{map[string]any{"type": "command", "command": "vespe hook", "timeout": 60}}}
-	do(d.Add(hook, "hooks", "PreToolUse"))
-	do(d.Add(hook, "hooks", "Stop"))
-	do(d.Add("mcp__vespe__*", "permissions", "allow"))
-	do(d.Add("Edit(.vespe/**)", "permissions", "deny"))
-	do(d.Set(map[string]any{"command": "vespe", "args": []string{"mcp"}}, "mcpServers", "vespe"))
-	do(d.Add("one more", "allow"))
-	return edits
+	return errors.Join(
+		d.Add(hook, "hooks", "PreToolUse"), d.Add(hook, "hooks", "Stop"), d.Add("mcp__vespe__*", "permissions", "allow"), d.Add("Edit(.vespe/**)", "permissions", "deny"),
+		d.Set(map[string]any{"command": "vespe", "args": []string{"mcp"}}, "mcpServers", "vespe"), d.Add("vespe", "allow"),
+	)
+}
+
+// remove takes them back.
+func remove(d *JSON) error {
+	ours := func(v any) bool { return strings.Contains(string(marshal(v)), "vespe") }
+	return errors.Join(
+		d.Remove(ours, "hooks", "PreToolUse"), d.Remove(ours, "hooks", "Stop"), d.Remove(ours, "permissions", "allow"), d.Remove(ours, "permissions", "deny"),
+		d.Delete("mcpServers", "vespe"), d.Remove(ours, "allow"),
+	)
+}
+
+// pruned is a value without the objects and lists in which there is nothing: they go with what was in them.
+func pruned(v any) any {
+	empty := func(v any) bool {
+		v = pruned(v)
+		return v == nil
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		maps.DeleteFunc(v, func(_ string, e any) bool { return empty(e) })
+		if len(v) == 0 {
+			return nil
+		}
+	case []any:
+		if len(v) == 0 {
+			return nil
+		}
+	}
+	return v
 }
 
 // subsequence reports that all of a stands in b, in its order.
@@ -192,81 +199,42 @@ func subsequence(a, b []byte) bool {
 	return len(a) == 0
 }
 
-// undo takes edits back, the last one first; all says that each has to be there.
-func undo(t interface{ Fatalf(string, ...any) }, d Doc, edits []Edit, all bool) {
-	for _, e := range slices.Backward(edits) {
-		was := string(d.Bytes())
-		if ok, err := d.Undo(e); err != nil || all && !ok {
-			t.Fatalf("undo %+v: %v %v in\n%s", e, ok, err, was)
-		}
-	}
-}
-
-// undone takes edits back, after which a text is what it was.
-func undone(t interface{ Fatalf(string, ...any) }, d Doc, edits []Edit, was string) {
-	undo(t, d, edits, true)
-	if got := string(d.Bytes()); got != was {
-		t.Fatalf("undone it is\n%q\nwant\n%q", got, was)
-	}
-}
-
 // andBack checks that what an installer writes goes into a text without touching a byte of it, that the second time
-// nothing is written, and that taken back it is as it was.
-func andBack[D Doc](t *rapid.T, text string, parse func(t interface{ Fatalf(string, ...any) }, text string) D, install func(*rapid.T, D) []Edit) {
+// nothing is written, and that taken back it has what it had, comments too.
+func andBack[D Doc](t *rapid.T, text string, parse func(t interface{ Fatalf(string, ...any) }, text string) D, install, remove func(D) error, notes ...string) {
 	d := parse(t, text)
-	edits := install(t, d)
+	if err := install(d); err != nil {
+		t.Fatalf("%v in\n%s", err, d.Bytes())
+	}
 	with := string(d.Bytes())
 	if !subsequence([]byte(text), []byte(with)) {
 		t.Fatalf("bytes are lost:\n%q\nbecame\n%q", text, with)
 	}
 	again := parse(t, with)
-	if more := install(t, again); len(more) > 0 || string(again.Bytes()) != with {
-		t.Fatalf("the second time: %+v", more)
+	if err := install(again); err != nil || string(again.Bytes()) != with {
+		t.Fatalf("the second time: %v", err)
 	}
-	undone(t, d, edits, text)
+	if err := remove(d); err != nil {
+		t.Fatalf("%v in\n%s", err, with)
+	}
+	got, _, _ := parse(t, string(d.Bytes())).Get()
+	if want, _, _ := parse(t, text).Get(); !Same(pruned(plain(got)), pruned(plain(want))) {
+		t.Fatalf("taken back it is\n%s\nand was\n%s", d.Bytes(), text)
+	}
+	for _, note := range notes {
+		if strings.Count(text, note) != bytes.Count(d.Bytes(), []byte(note)) {
+			t.Fatalf("a comment is lost: %q in\n%s", note, d.Bytes())
+		}
+	}
 }
 
 func TestJSONAndBack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { andBack(t, drawText(t), parse, install) })
-}
-
-// Where a person has changed the text since, what they wrote stays, and what was written goes.
-func TestJSONBackAfterEdits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := drawText(t)
-		d, bare := parse(t, text), parse(t, text)
-		edits := install(t, d)
-		for n := range rapid.IntRange(1, 4).Draw(t, "own edits") {
-			own := fmt.Sprint("own", n)
-			path := rapid.SampledFrom([][]string{{own}, {"hooks", own}, {"permissions", own}, {"mcpServers", own}}).Draw(t, "path")
-			value := rapid.SampledFrom([]any{1, "x", []string{"y"}, map[string]any{"z": true}}).Draw(t, "value")
-			for _, to := range []*JSON{d, bare} {
-				if _, err := to.Set(value, path...); err != nil {
-					t.Fatal(err)
-				}
-			}
-			list := rapid.SampledFrom([][]string{{"permissions", "allow"}, {"hooks", "Stop"}, {"hooks", "Other"}}).Draw(t, "list")
-			for _, to := range []*JSON{d, bare} {
-				if _, err := to.Add(own, list...); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		undo(t, d, edits, false)
-		got, _, err := d.Get()
-		want, _, err2 := bare.Get()
-		if err != nil || err2 != nil || !Same(got, want) {
-			t.Fatalf("it is\n%s\nand without the installation\n%s", d.Bytes(), bare.Bytes())
-		}
-		for _, note := range []string{"// note, {", "// \"mine\"", "/* c */", "// end"} {
-			if strings.Count(text, note) != bytes.Count(d.Bytes(), []byte(note)) {
-				t.Fatalf("a comment is lost: %q in\n%s", note, d.Bytes())
-			}
-		}
+		andBack(t, drawText(t), parse, install, remove, "// note, {", "// \"mine\"", "/* c */", "// end")
 	})
 }
 
-func TestRemoveWithoutARecord(t *testing.T) {
+func TestRemoveJSON(t *testing.T) {
 	d := parse(t, "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"command\": \"vespe x\"}, // ours\n      {\"command\": \"mine\"}\n    ],\n    \"Start\": [{\"command\": \"vespe y\"}]\n  },\n  \"z\": 1\n}")
 	ours := func(v any) bool {
 		m, _ := v.(map[string]any)
@@ -298,12 +266,14 @@ func FuzzJSON(f *testing.F) {
 		if err != nil {
 			return
 		}
-		edits, err := d.Set("v", "m", "k")
-		if err != nil {
+		if d.Set("v", "m", "k") != nil {
 			return
 		}
-		undo(t, d, edits, true)
-		if !bytes.Equal(d.Bytes(), b) && !(len(edits) == 1 && edits[0].Kind == kindReplace) {
+		again, err := ParseJSON(d.Bytes())
+		if err != nil {
+			t.Fatalf("%q became %q: %v", b, d.Bytes(), err)
+		}
+		if v, _, _ := again.Get("m", "k"); v != "v" {
 			t.Fatalf("%q became %q", b, d.Bytes())
 		}
 	})

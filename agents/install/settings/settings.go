@@ -2,10 +2,6 @@
 // whatever is not changed stays as it is byte for byte, comments, order, indentation, line ends, a byte order mark
 // and a missing last newline too.
 //
-// Each change is an Edit, which says enough to be taken back: Undo of the edits of a text, the last one first, gives
-// the text from before. Where somebody has changed the text in between, Undo takes what was written and leaves the
-// rest.
-//
 // hujson keeps what stands between the values of JSON (json.go), and go-toml says where the statements of TOML are
 // (toml.go).
 package settings
@@ -28,37 +24,10 @@ type Doc interface {
 	// Get is the value at a path. An error says that the path leads through something else than an object, or
 	// through a key that stands twice.
 	Get(path ...string) (value any, ok bool, err error)
-	// Set makes sure that there is a value at a path, and makes what leads there. No edits: it was so.
-	Set(value any, path ...string) ([]Edit, error)
+	// Set makes sure that there is a value at a path, and makes what leads there.
+	Set(value any, path ...string) error
 	// Delete takes away what is at a path and below it, and what held it alone.
 	Delete(path ...string) error
-	// Undo takes an edit back, and says whether there was anything to take: what somebody has changed or taken away
-	// since stays as it is.
-	Undo(e Edit) (bool, error)
-}
-
-// The kinds of Edit. They are written into a person's records.
-const (
-	kindRoot    = "root"    // JSON: the text had no value, so an empty object
-	kindMember  = "member"  // JSON: a member of an object
-	kindElement = "element" // JSON: an element of a list
-	kindTable   = "table"   // TOML: a table at the end, with what was put into it
-	kindPair    = "pair"    // TOML: a key in a table that was there, or of the whole text
-	kindReplace = "replace" // another value
-)
-
-// Edit is one change that was made to a text.
-type Edit struct {
-	Kind string   `json:"kind,omitempty"`
-	Path []string `json:"path,omitempty"` // of what was written, or of the object or list that it is in
-	Key  string   `json:"key,omitempty"`  // of a member
-	// Holder is set for an object or a list that was made to hold what is in it: it goes when it is empty.
-	Holder bool            `json:"holder,omitempty"`
-	Value  json.RawMessage `json:"value,omitempty"` // what was written
-	Was    string          `json:"was,omitempty"`   // what it took the place of, as it was written
-	// What was written around it.
-	Before string `json:"before,omitempty"`
-	After  string `json:"after,omitempty"`
 }
 
 var bom = []byte("\xef\xbb\xbf")

@@ -138,48 +138,41 @@ func (d *TOML) Get(path ...string) (any, bool, error) {
 }
 
 // Set makes sure that a key has a value, a text, a number, a truth or a list of texts, and makes its table.
-func (d *TOML) Set(value any, path ...string) (edits []Edit, err error) {
+func (d *TOML) Set(value any, path ...string) error {
 	is, ok, _ := d.Get(path...)
 	if _, isTable := is.(map[string]any); ok && !isTable && Same(is, value) {
-		return nil, nil
+		return nil
 	}
 	if ok {
 		s := d.pair(path)
 		if s == nil {
-			return nil, d.inAnotherForm(path)
+			return d.inAnotherForm(path)
 		}
-		from, to := s.value[0], s.value[1]
-		e := Edit{Kind: kindReplace, Path: slices.Clone(path), Value: marshal(value), Was: string(d.src[from:to])}
-		return []Edit{e}, d.change(from, to, valueText(value))
+		return d.change(s.value[0], s.value[1], valueText(value))
 	}
 	table := path[:len(path)-1]
 	is, ok, _ = d.Get(table...)
 	if _, isTable := is.(map[string]any); ok && !isTable {
-		return nil, d.errorAt(table, "%s is not a table", pathText(table))
+		return d.errorAt(table, "%s is not a table", pathText(table))
 	}
 	if !ok {
-		e := Edit{Kind: kindTable, Path: slices.Clone(table)}
-		nl := Newline(d.src)
+		nl, before := Newline(d.src), ""
 		switch n := len(d.src); {
 		case n > 0 && d.src[n-1] != '\n':
-			e.Before = nl + nl
+			before = nl + nl
 		case n > 0:
-			e.Before = nl
+			before = nl
 		}
-		if err := d.change(len(d.src), len(d.src), e.Before+"["+pathText(table)+"]"+nl); err != nil {
-			return nil, d.errorAt(table, "can't add %s: its parent has an unsupported form (%v)",
-				pathText(table), err)
+		if err := d.change(len(d.src), len(d.src), before+"["+pathText(table)+"]"+nl); err != nil {
+			return d.errorAt(table, "can't add %s: its parent has an unsupported form (%v)", pathText(table), err)
 		}
-		edits = append(edits, e)
 	}
-	e, err := d.addPair(value, path)
-	return append(edits, e), err
+	return d.addPair(value, path)
 }
 
 // addPair puts a pair behind the last one of its table, or behind the table's header; of the whole text, before
 // everything where there is none.
-func (d *TOML) addPair(value any, path []string) (Edit, error) {
-	e := Edit{Kind: kindPair, Path: slices.Clone(path), Value: marshal(value)}
+func (d *TOML) addPair(value any, path []string) error {
 	table, nl := path[:len(path)-1], Newline(d.src)
 	text := pathText(path[len(path)-1:]) + " = " + valueText(value)
 	at := -1
@@ -190,20 +183,19 @@ func (d *TOML) addPair(value any, path []string) (Edit, error) {
 	}
 	switch {
 	case at > 0 && d.src[at-1] != '\n':
-		e.Before = nl
+		text = nl + text
 	case at < 0 && len(table) == 0 && len(d.src) > 0:
-		e.After = nl
-		fallthrough
+		text += nl + nl
 	default:
 		text += nl
 	}
-	if at < 0 && len(table) > 0 || d.change(max(at, 0), max(at, 0), e.Before+text+e.After) != nil {
-		return e, d.inAnotherForm(path)
+	if at < 0 && len(table) > 0 || d.change(max(at, 0), max(at, 0), text) != nil {
+		return d.inAnotherForm(path)
 	}
 	if is, _, _ := d.Get(path...); !Same(is, value) {
-		return e, d.inAnotherForm(path)
+		return d.inAnotherForm(path)
 	}
-	return e, nil
+	return nil
 }
 
 func (d *TOML) inAnotherForm(path []string) error {
@@ -236,59 +228,22 @@ func valueText(v any) string {
 	return strings.ReplaceAll(layout{}.text(plain(v), ""), "\x7f", `\u007F`)
 }
 
-// Undo takes an edit back. A table goes with all that is in it and below it, but for comments.
-func (d *TOML) Undo(e Edit) (bool, error) {
-	if e.Kind == kindTable {
-		return d.remove(e)
-	}
-	s := d.pair(e.Path)
-	if is, _, _ := d.Get(e.Path...); s == nil || !Same(is, e.Value) {
-		return false, nil
-	}
-	if e.Kind == kindReplace {
-		return true, d.change(s.value[0], s.value[1], e.Was)
-	}
-	return true, d.cut(s.from, s.to, e)
-}
-
-// Delete takes away a table, with the empty line before it, or a pair.
+// Delete takes away what is at a path and below it, but for comments; a table goes with the empty line before it.
 func (d *TOML) Delete(path ...string) error {
-	_, err := d.remove(Edit{Path: path, Before: Newline(d.src)})
-	return err
-}
-
-// remove takes away what an edit wrote, and what is below it.
-func (d *TOML) remove(e Edit) (done bool, err error) {
 	was := *d
 	for i := len(d.lines) - 1; i >= 0; i-- { // the last first: what is left stands in a table still
 		s := d.lines[i]
-		if !s.leads(e.Path) {
+		if !s.leads(path) {
 			continue
 		}
-		around := Edit{}
-		if s.header && !s.array && len(s.path) == len(e.Path) {
-			around = e
+		nl := Newline(d.src)
+		if s.header && bytes.HasSuffix(d.src[:s.from], []byte(nl+nl)) {
+			s.from -= len(nl)
 		}
-		if err := d.cut(s.from, s.to, around); err != nil {
+		if err := d.change(s.from, s.to, ""); err != nil {
 			*d = was
-			return false, err
-		}
-		done = true
-	}
-	return done, nil
-}
-
-// cut takes lines away, with the white space that an edit wrote around them.
-func (d *TOML) cut(from, to int, e Edit) error {
-	if bytes.HasPrefix(d.src[to:], []byte(e.After)) {
-		to += len(e.After)
-	}
-	left, text := d.src[:from], ""
-	if e.Before != "" && bytes.HasSuffix(left, []byte(e.Before)) {
-		left = left[:from-len(e.Before)]
-		if rest := d.src[to:]; len(rest) > 0 && len(left) > 0 && left[len(left)-1] != '\n' && !startsLine(rest) {
-			text = Newline(d.src)
+			return err
 		}
 	}
-	return d.change(len(left), to, text)
+	return nil
 }
