@@ -30,7 +30,6 @@ var onNewer = map[string]struct {
 	"answer":       {args: "OTHER accept", writes: true},
 	"ask":          {args: "UID --title words", writes: true},
 	"at":           {args: "2030-01-01 ls"},
-	"board":        {},
 	"stats":        {},
 	"timeline":     {args: "UID"},
 	"demo":         {args: "DIR", refused: "not a demo"},
@@ -87,7 +86,6 @@ var onNewer = map[string]struct {
 	"waves":              {},
 	"why":                {args: "UID"},
 
-	"complexity":           {args: "UID"},
 	"dep suggest":          {},
 	"dep suggest --accept": {writes: true},
 	"reflect":              {},

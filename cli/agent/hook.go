@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path"
 	"slices"
 	"strings"
 	"syscall"
@@ -111,22 +110,19 @@ type gateObject struct {
 
 func (a *app) gateVerb() *cobra.Command {
 	c := &cobra.Command{
-		Use: "gate [TOOL [INPUT]]", Short: "Show which agent calls wait for a person",
+		Use: "gate TOOL [INPUT]", Short: "Show which agent calls wait for a person",
 		Long: "Show what the gate does with an agent's tool call, and which rule applies. Nothing runs, and no\n" +
 			"one is asked. INPUT is the tool's JSON input or its short form: a command for Bash, a path for a\n" +
-			"file tool, - to read it from standard input. Without TOOL it prints the rules: [gate] in your\n" +
-			"config.toml and gate in the store's config.json.\n\n" +
+			"file tool, - to read it from standard input. The rules are [gate] in your config.toml and gate in\n" +
+			"the store's config.json.\n\n" +
 			"Exit codes: 0 the client decides · 5 it would wait for a person · 6 it would be denied.",
-		Example: "  vespe agent gate\n  vespe agent gate Bash 'cd x && git push --force'\n  vespe agent gate Write infra/main.tf --json",
-		GroupID: "agent", Args: core.Between(0, 2),
+		Example: "  vespe agent gate Bash 'cd x && git push --force'\n  vespe agent gate Write infra/main.tf --json",
+		GroupID: "agent", Args: core.Between(1, 2),
 	}
 	c.RunE = func(_ *cobra.Command, args []string) error {
 		p, root, err := a.gatePolicy()
 		if err != nil {
 			return err
-		}
-		if len(args) == 0 {
-			return a.printRules(p)
 		}
 		call, err := a.gateCall(args, root)
 		if err != nil {
@@ -221,59 +217,4 @@ func (a *app) judged(call *hook.Call, v hook.Verdict) error {
 		return &core.Shown{Code: core.ExitDenied}
 	}
 	return nil
-}
-
-// rulesObject are the rules of one place.
-type rulesObject struct {
-	From     string   `json:"from"`
-	Tools    []string `json:"tools"`
-	Commands []string `json:"commands"`
-	Paths    []string `json:"paths"`
-	Reads    []string `json:"reads"`
-	Risk     string   `json:"risk"`
-	Unread   string   `json:"unread,omitempty"` // why they cannot be read: then every call waits
-}
-
-func (a *app) printRules(p hook.Policy) error {
-	rules := func(from string, g model.GateRules) rulesObject {
-		if g.Risk == "" {
-			g.Risk = model.RiskNever
-		}
-		return rulesObject{from, orEmpty(g.Tools), orEmpty(g.Commands), orEmpty(g.Paths), orEmpty(g.Reads), g.Risk, g.Unread}
-	}
-	all := []rulesObject{rules("config.toml", p.Own), rules(path.Join(store.Name, "config.json"), p.Store)}
-	if a.JSON {
-		return a.PrintMember("rules", all)
-	}
-	fmt.Fprintln(a.Stdout, "denied: direct writes into .vespe (except result files)")
-	none := true
-	for _, r := range all {
-		line := func(what string, list []string) {
-			for _, pattern := range list {
-				none = false
-				fmt.Fprintf(a.Stdout, "gated: %-8s %s  (%s)\n", what, visible.Line(pattern), r.From)
-			}
-		}
-		line("tool", r.Tools)
-		line("command", r.Commands)
-		line("path", r.Paths)
-		line("read", r.Reads)
-		if r.Risk != model.RiskNever {
-			line("risk", []string{r.Risk + " and above"})
-		}
-		if r.Unread != "" {
-			line("all", []string{"can't read its rules: " + r.Unread})
-		}
-	}
-	if none {
-		fmt.Fprintln(a.Stdout, "gated: nothing; see [gate] in docs/config.md")
-	}
-	return nil
-}
-
-func orEmpty(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
 }

@@ -140,17 +140,6 @@ type EventObject struct {
 	Cause   string          `json:"cause,omitempty"`
 	Details json.RawMessage `json:"details,omitempty"`
 	File    string          `json:"file,omitempty"`
-
-	Revisions []RevisionObject `json:"revisions,omitempty"`
-}
-
-// RevisionObject is a document's revision and how it differs from the one before, as unified
-// diff; or why that cannot be said.
-type RevisionObject struct {
-	Document string `json:"document"`
-	Revision int    `json:"revision"`
-	Diff     string `json:"diff,omitempty"`
-	Problem  string `json:"problem,omitempty"`
 }
 
 type ReasonObject struct {

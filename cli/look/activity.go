@@ -217,3 +217,22 @@ func (a *app) printEvent(o *activityObject) {
 	}, "  ")
 	fmt.Fprintln(a.Stdout, strings.TrimRight(line, " "))
 }
+
+// filterTest is a filter from arguments as a test of single tasks; nil for none.
+func filterTest(snap *snapshot.Snapshot, args []string) (func(*snapshot.Snapshot, int) bool, error) {
+	if len(args) == 0 {
+		return nil, nil
+	}
+	filter, err := snapshot.ParseFilter(filterText(args))
+	if err != nil {
+		return nil, err
+	}
+	if err := checkUnder(snap, args); err != nil {
+		return nil, err
+	}
+	in := make([]bool, snap.Len())
+	for _, i := range snap.Select(filter) {
+		in[i] = true
+	}
+	return func(_ *snapshot.Snapshot, i int) bool { return in[i] }, nil
+}

@@ -39,7 +39,7 @@ func (a *app) feed(ctx context.Context, o historyOptions) error {
 	if err != nil {
 		return err
 	}
-	t := teller{a: a, ctx: ctx, s: s, diff: o.diff}
+	t := teller{a: a, ctx: ctx, s: s}
 	core.WriteProblems(a.Stderr, f.Problems)
 	if o.follow {
 		return t.follow(f.Events, f.Head, "")
@@ -54,12 +54,10 @@ func (a *app) feed(ctx context.Context, o historyOptions) error {
 }
 
 // printAll prints events as one JSON object.
-func (t *teller) printAll(events []model.Event, problems []model.Problem) (err error) {
+func (t *teller) printAll(events []model.Event, problems []model.Problem) error {
 	out := make([]feedObject, len(events))
 	for i := range events {
-		if out[i], err = t.feedObject(&events[i]); err != nil {
-			return err
-		}
+		out[i] = feedOf(&events[i])
 	}
 	return core.WriteJSON(t.a.Stdout, struct {
 		Events   []feedObject         `json:"events"`
@@ -67,25 +65,16 @@ func (t *teller) printAll(events []model.Event, problems []model.Problem) (err e
 	}{out, core.ProblemObjects(problems)})
 }
 
-func (t *teller) feedObject(e *model.Event) (feedObject, error) {
-	o, err := t.object(e)
-	return feedObject{string(e.UID), o}, err
-}
+func feedOf(e *model.Event) feedObject { return feedObject{string(e.UID), core.EventOf(*e)} }
 
 // news prints events for a reader that takes one line, or one object on a line, at a time.
 func (t *teller) news(events []model.Event, whose bool) error {
 	for i := range events {
 		if !t.a.JSON {
-			if err := t.print(&events[i], whose); err != nil {
-				return err
-			}
+			t.print(&events[i], whose)
 			continue
 		}
-		o, err := t.feedObject(&events[i])
-		if err != nil {
-			return err
-		}
-		b, err := json.Marshal(o)
+		b, err := json.Marshal(feedOf(&events[i]))
 		if err != nil {
 			return err
 		}

@@ -14,8 +14,8 @@ type app struct{ *core.App }
 func Verbs(c *core.App) []*cobra.Command {
 	a := &app{c}
 	return []*cobra.Command{
-		a.lsVerb(), a.treeVerb(), a.boardVerb(), a.showVerb(), a.inboxVerb(), a.reviewVerb(), a.graphVerb(), a.diffVerb(), a.historyVerb(),
-		a.activityVerb(), a.timelineVerb(), a.statsVerb(), a.atVerb(), a.complexityVerb(), a.searchVerb(),
+		a.lsVerb(), a.treeVerb(), a.showVerb(), a.inboxVerb(), a.reviewVerb(), a.graphVerb(), a.diffVerb(), a.historyVerb(),
+		a.activityVerb(), a.timelineVerb(), a.statsVerb(), a.atVerb(), a.searchVerb(),
 		a.nextVerb(), a.wavesVerb(), a.whyVerb(),
 	}
 }

@@ -20,30 +20,28 @@ import (
 
 func (a *app) nextVerb() *cobra.Command {
 	var limit int
-	var explain bool
 	c := &cobra.Command{
 		Use: "next", Short: "List ready tasks, best first",
 		Long: "List tasks with an accepted plan and completed dependencies, sorted by priority, then by\n" +
 			"milestone order, then by the longest chain of work that starts with them, then by age.\n" +
-			"--explain says why each has its rank. If no task is ready, the output says what blocks them;\n" +
-			"this is not an error.",
-		Example: "  vespe next\n  vespe next --explain\n  vespe next --limit 5 --json",
+			"`vespe task why UID` explains the rank of a task. If no task is ready, the output says what\n" +
+			"blocks them; this is not an error.",
+		Example: "  vespe next\n  vespe next --limit 5 --json",
 		GroupID: "task", Args: core.Between(0, 0),
 	}
 	c.Flags().IntVar(&limit, "limit", 1, "maximum number of tasks")
-	c.Flags().BoolVar(&explain, "explain", false, "show why each task has its rank")
 	return a.View(c, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, _ []string) ([]model.UID, error) {
 		if limit < 1 {
 			return nil, core.Usagef("--limit is %d; it must be 1 or more", limit)
 		}
-		return a.printNext(snap, limit, explain)
+		return a.printNext(snap, limit)
 	})
 }
 
-func (a *app) printNext(snap *snapshot.Snapshot, limit int, explain bool) ([]model.UID, error) {
+func (a *app) printNext(snap *snapshot.Snapshot, limit int) ([]model.UID, error) {
 	found := schedule.Next(snap, limit)
 	if a.JSON {
-		return core.UIDsOf(snap, found), core.WriteJSON(a.Stdout, nextOf(snap, found, explain))
+		return core.UIDsOf(snap, found), core.WriteJSON(a.Stdout, nextOf(snap, found))
 	}
 	if len(found) == 0 {
 		fmt.Fprintln(a.Stdout, "Nothing is ready.")
@@ -64,19 +62,7 @@ func (a *app) printNext(snap *snapshot.Snapshot, limit int, explain bool) ([]mod
 		}
 		return a.PrintDeadlocks(snap, fewCauses), nil
 	}
-	if !explain {
-		return core.UIDsOf(snap, found), a.printList(snap, found, len(found))
-	}
-	for _, i := range found {
-		if err := a.printList(snap, []int32{i}, 1); err != nil {
-			return nil, err
-		}
-		st, _ := schedule.Of(snap).WhyNext(int(i))
-		for _, line := range append(st.Reasons, schedule.Of(snap).Prospects(int(i))...) {
-			fmt.Fprintln(a.Stdout, "        "+visible.Line(line))
-		}
-	}
-	return core.UIDsOf(snap, found), nil
+	return core.UIDsOf(snap, found), a.printList(snap, found, len(found))
 }
 
 // standingObject is the place of a task among what is ready, and why it has it.
@@ -95,18 +81,14 @@ func standingOf(snap *snapshot.Snapshot, i int) *standingObject {
 	return &standingObject{string(snap.UID(i)), st.Place, st.Of, append(st.Reasons, schedule.Of(snap).Prospects(i)...)}
 }
 
-func nextOf(snap *snapshot.Snapshot, found []int32, explain bool) any {
+func nextOf(snap *snapshot.Snapshot, found []int32) any {
 	out := struct {
 		Tasks     []core.TaskObject     `json:"tasks"`
 		Total     int                   `json:"total"`
-		Explain   []*standingObject     `json:"explain,omitempty"`
 		Deadlocks []core.DeadlockObject `json:"deadlocks,omitempty"`
 	}{Tasks: []core.TaskObject{}, Total: len(found)}
 	for _, i := range found {
 		out.Tasks = append(out.Tasks, core.TaskOf(snap, int(i)))
-		if explain {
-			out.Explain = append(out.Explain, standingOf(snap, int(i)))
-		}
 	}
 	if len(found) == 0 {
 		out.Deadlocks = core.DeadlocksOf(snap)
@@ -114,14 +96,8 @@ func nextOf(snap *snapshot.Snapshot, found []int32, explain bool) any {
 	return out
 }
 
-// How many deadlocks are told in words, where they are asked about and where they only explain that
-// nothing is ready.
-const (
-	fewCauses = 3
-)
-
-// fewUnconfirmed is how many acceptances from elsewhere are told of where nothing is ready.
-const fewUnconfirmed = 10
+// How many deadlocks, and acceptances from elsewhere, are told of where nothing is ready.
+const fewCauses, fewUnconfirmed = 3, 10
 
 func (a *app) wavesVerb() *cobra.Command {
 	var workers, limit int

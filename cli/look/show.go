@@ -254,6 +254,11 @@ func (a *app) printFields(snap *snapshot.Snapshot, i int, obj shownObject) {
 	printSpec(w, t.Spec)
 	if score := t.Complexity(snap.Policy().SizeLimits()); score.Total > 0 {
 		row("complexity", core.ScoreLine(&score))
+		for _, p := range score.Parts {
+			if p.Points > 0 {
+				row("", fmt.Sprintf("%s: %s of %s, %s", p.Factor, core.Points(p.Points), core.Points(p.Factor.Most()), p.Why))
+			}
+		}
 	}
 	for _, r := range obj.Result {
 		row("result", core.ResultLine(r.Path, r.Size))

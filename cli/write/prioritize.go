@@ -3,7 +3,6 @@ package write
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,18 +26,17 @@ type prioritizedObject struct {
 }
 
 type prioritizedTaskObject struct {
-	UID      string          `json:"uid"`
-	Name     string          `json:"name"`
-	Was      string          `json:"was,omitempty"`
-	Priority string          `json:"priority,omitempty"`
-	Rule     string          `json:"rule,omitempty"`
-	Given    bool            `json:"given,omitempty"`
-	Changed  bool            `json:"changed,omitempty"`
-	Steps    []priority.Step `json:"steps,omitempty"` // with --explain
+	UID      string `json:"uid"`
+	Name     string `json:"name"`
+	Was      string `json:"was,omitempty"`
+	Priority string `json:"priority,omitempty"`
+	Rule     string `json:"rule,omitempty"`
+	Given    bool   `json:"given,omitempty"`
+	Changed  bool   `json:"changed,omitempty"`
 }
 
 func (a *app) prioritizeVerb() *cobra.Command {
-	var explain, dry bool
+	var dry bool
 	c := &cobra.Command{
 		Use:   "prioritize [UID…]",
 		Short: "Set priorities by the rules in .vespe/rules/priority.yml",
@@ -47,18 +45,17 @@ func (a *app) prioritizeVerb() *cobra.Command {
 			"The rules apply to a task when it is created or its objective changes, and to all tasks\n" +
 			"when the rules change under an open workbench. This verb also runs the score command: score_command\n" +
 			"of your config.toml, else the one of the rules if the store is trusted with it.",
-		Example: "  vespe task prioritize\n  vespe task prioritize 3f9a1c --explain --dry-run",
+		Example: "  vespe task prioritize\n  vespe task prioritize 3f9a1c --dry-run",
 		GroupID: "task", ValidArgsFunction: a.CompleteTask(core.AnyNumber),
 	}
-	c.Flags().BoolVar(&explain, "explain", false, "show for each task which rules were checked and which one applied")
 	c.Flags().BoolVarP(&dry, "dry-run", "n", false, "show what would happen, without changes")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.prioritize(cmd.Context(), args, explain, store.PrioritizeOptions{DryRun: dry, Scores: true})
+		return a.prioritize(cmd.Context(), args, store.PrioritizeOptions{DryRun: dry, Scores: true})
 	}
 	return c
 }
 
-func (a *app) prioritize(ctx context.Context, refs []string, explain bool, o store.PrioritizeOptions) error {
+func (a *app) prioritize(ctx context.Context, refs []string, o store.PrioritizeOptions) error {
 	_, s, snap, err := a.Begin(ctx)
 	if err != nil {
 		return err
@@ -92,10 +89,7 @@ func (a *app) prioritize(ctx context.Context, refs []string, explain bool, o sto
 		if t.Changes {
 			obj.Changed++
 		}
-		if explain {
-			x.Steps = t.Verdict.Steps
-		}
-		if t.Changes || explain || len(refs) > 0 {
+		if t.Changes || len(refs) > 0 {
 			obj.Tasks = append(obj.Tasks, x)
 		}
 	}
@@ -124,9 +118,6 @@ func (a *app) printPrioritized(obj prioritizedObject) {
 			line += "  (" + visible.Line(t.Rule) + ")"
 		}
 		fmt.Fprintln(a.Stdout, line)
-		for _, s := range t.Steps {
-			a.printStep(&s)
-		}
 	}
 	verb := "set"
 	if obj.DryRun {
@@ -146,29 +137,4 @@ func orNone(p string) string {
 		return "none"
 	}
 	return visible.Line(p)
-}
-
-// printStep is one rule as it was looked at.
-func (a *app) printStep(s *priority.Step) {
-	sign := "·"
-	switch {
-	case s.Counts:
-		sign = "✓"
-	case s.Matches:
-		sign = "○"
-	}
-	line := fmt.Sprintf("    %s %s", sign, visible.Line(s.Rule))
-	if s.Said != "" {
-		line += " " + visible.Line(s.Said)
-	}
-	if s.Priority != "" {
-		line += ": " + string(s.Priority)
-	}
-	if s.Line > 0 {
-		line += fmt.Sprintf("  (line %d)", s.Line)
-	}
-	if s.Error != "" {
-		line += "  " + visible.Line(strings.Join(strings.Fields(s.Error), " "))
-	}
-	fmt.Fprintln(a.Stdout, line)
 }

@@ -2,7 +2,6 @@ package write
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -20,51 +19,30 @@ import (
 	"vespe/store"
 )
 
-// promptFile is the prompt that a run's worker was given, in the run's directory.
-const promptFile = "prompt.md"
-
-const maxPromptFile = 4 << 20 // bytes
-
 // promptObject is what a worker is told.
 type promptObject struct {
 	UID      string `json:"uid"`
-	Run      string `json:"run,omitempty"`       // it was given to
-	PlanHash string `json:"plan_hash,omitempty"` // of the accepted plan in it; left out for the prompt of a run
+	PlanHash string `json:"plan_hash,omitempty"` // of the accepted plan in it
 	Bytes    int    `json:"bytes"`
 	Prompt   string `json:"prompt"`
 }
 
 func (a *app) promptVerb() *cobra.Command {
-	var run string
-	c := &cobra.Command{
+	return a.ViewTask(&cobra.Command{
 		Use: "prompt UID", Short: "Show the prompt of a worker",
 		Long: "Show the prompt that a worker would get now: objective, criteria, the accepted plan, files,\n" +
 			"results of dependencies, guidelines, checks, answers, earlier attempts and rejections, and the rules.\n" +
-			"With --run, show the prompt of that run.",
-		Example: "  vespe run prompt 3f9a1c\n  vespe run prompt 3f9a1c --run run-01a2b3 --json",
+			"The prompt of a run is in its directory (prompt.md).",
+		Example: "  vespe run prompt 3f9a1c\n  vespe run prompt 3f9a1c --json",
 		GroupID: "run",
-	}
-	c.Flags().StringVar(&run, "run", "", "the id of a run")
-	return a.ViewTask(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, i int) ([]model.UID, error) {
+	}, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, i int) ([]model.UID, error) {
 		uid := snap.UID(i)
-		o := promptObject{UID: string(uid), Run: run}
-		var text []byte
-		var err error
-		if run != "" {
-			text, _, err = s.ReadRunFile(ctx, uid, run, promptFile, 0, maxPromptFile)
-			if errors.Is(err, model.ErrNoContent) {
-				t, _ := snap.Task(uid)
-				err = &model.Refusal{
-					Code: model.CodeNotFound, Op: "show_prompt_of", UID: uid, Task: t.Config.Name, Guard: "run",
-					Why: "no prompt for " + visible.Line(run), Hint: "`vespe show " + uid.Short() + "` shows the task",
-				}
-			}
-		} else {
-			text, o.PlanHash, err = a.promptNow(ctx, s, snap, uid)
-		}
+		o := promptObject{UID: string(uid)}
+		text, hash, err := a.promptNow(ctx, s, snap, uid)
 		if err != nil {
 			return nil, err
 		}
+		o.PlanHash = hash
 		o.Bytes, o.Prompt = len(text), string(text)
 		if a.JSON {
 			return []model.UID{uid}, core.WriteJSON(a.Stdout, o)

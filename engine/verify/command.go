@@ -22,7 +22,6 @@ type command struct {
 	kind   kind
 	dir    string // in the commit
 	given  bool   // by the spec: it has to be run
-	test   string // the one test that it is to run
 	nobody bool   // nothing was there to be tested, which does not matter where something else was
 }
 
@@ -126,14 +125,7 @@ func (c *command) judge(e proc.Exit, out string) error {
 		return err
 	}
 	none, unable := false, false
-	passed, failed := 0, 0
 	if f != nil {
-		if c.test != "" {
-			passed, failed = ended(c.kind, c.test, f)
-			if _, err := f.Seek(0, 0); err != nil {
-				return err
-			}
-		}
 		none, unable = nothing(c.kind, f)
 	}
 	switch {
@@ -143,8 +135,6 @@ func (c *command) judge(e proc.Exit, out string) error {
 		c.fail(e.Detail)
 	case unable && !e.OK():
 		c.unable("pytest is not installed")
-	case c.test != "":
-		c.judgeTest(e, passed, failed, none)
 	case e.OK() && none:
 		c.unable("it found no tests")
 		c.nobody = true
@@ -154,31 +144,12 @@ func (c *command) judge(e proc.Exit, out string) error {
 		c.unable("it found no tests")
 		c.nobody = true
 	default:
-		c.fail(failure(e))
+		c.fail("")
+		if e.Signal != "" {
+			c.Why = "it was killed by a signal: " + e.Signal
+		}
 	}
 	return nil
-}
-
-// judgeTest is for the run of one test, which counts only if that test says how it ended.
-func (c *command) judgeTest(e proc.Exit, passed, failed int, none bool) {
-	switch {
-	case failed > 0:
-		c.fail(fmt.Sprintf("%s failed", c.test))
-	case passed > 0 && e.OK():
-		c.Status = runlog.Pass
-	case e.OK() || none || c.kind == pytest && e.Code == 5:
-		c.unable("no test " + c.test + " ran")
-	default:
-		c.fail(failure(e))
-	}
-}
-
-// failure is how a program ended that did not end well, "" where its exit code says it.
-func failure(e proc.Exit) string {
-	if e.Signal != "" {
-		return "it was killed by a signal: " + e.Signal
-	}
-	return ""
 }
 
 // tail is the end of what a program printed.

@@ -15,7 +15,6 @@
 //     any of these `make test`, which usually calls them. verify looks at the top, and in the
 //     nearest directory above each changed file and each of test_files. If test_files names files
 //     that they know, Go and pytest run only those.
-//   - For a criterion `test: NAME`, that one test, by go, pytest or cargo.
 //
 // Given commands replace the found ones: their author knows what a change must pass, and an
 // hour-long suite shouldn't run unasked.
@@ -27,11 +26,11 @@
 // found no test. The report is Tested if a command failed. It is also Tested if at least one passed
 // and every required one could run. A runner without tests doesn't matter if another has some.
 //
-// A criterion passes or fails if it is a command that ran ("`make lint` passes") or names a test.
-// Every other criterion is for a person.
+// A criterion passes or fails if it is a command that ran ("`make lint` passes"). Every other
+// criterion is for a person.
 //
 // # Where to start reading
 //
 // Start with verify.go (Input, Run) and command.go (one command and its end). detect.go finds
-// runners, runners.go reads their output, and criteria.go matches criteria to tests.
+// runners, runners.go reads their output, and criteria.go matches criteria to commands.
 package verify

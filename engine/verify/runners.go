@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"io"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -128,67 +127,4 @@ func each(output io.Reader, f func(line string)) {
 			_, more, err = r.ReadLine()
 		}
 	}
-}
-
-var (
-	testName   = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_./:\[\]-]*$`)
-	goName     = lazyregexp.New(`^(Test|Example|Fuzz)([^a-z].*)?$`)
-	pythonName = lazyregexp.New(`^test[A-Za-z0-9_]*$`)
-	rustName   = lazyregexp.New(`^[a-z_][a-z0-9_]*(::[a-z_][a-z0-9_]*)*$`)
-)
-
-// only is the command by which a runner runs the tests of one name; nil where it cannot have such a one.
-func (t *tree) only(r runner, name string) []string {
-	switch {
-	case r.cannot != "" || !testName.Get().MatchString(name):
-	case r.kind == goTest && goName.Get().MatchString(name):
-		parts := strings.Split(name, "/")
-		for i, p := range parts {
-			parts[i] = "^" + regexp.QuoteMeta(p) + "$"
-		}
-		return []string{"go", "test", "-count=1", "-v", "-run", strings.Join(parts, "/"), "./..."}
-	case r.kind == pytest && pythonName.Get().MatchString(name):
-		return []string{"python3", "-m", "pytest", "-v", "-k", name}
-	case r.kind == pytest:
-		if file, _, ok := strings.Cut(name, "::"); ok && t.files[path.Join(r.dir, file)] {
-			return []string{"python3", "-m", "pytest", "-v", "./" + name}
-		}
-	case r.kind == cargoTest && rustName.Get().MatchString(name):
-		return []string{"cargo", "test", name}
-	}
-	return nil
-}
-
-// ended are the results that a runner names for the tests of one name.
-func ended(k kind, name string, output io.Reader) (passed, failed int) {
-	last := name
-	if i := strings.LastIndex(name, "::"); i >= 0 && k == pytest {
-		last = name[i+2:]
-	}
-	quoted := regexp.QuoteMeta(last)
-	var re *regexp.Regexp
-	switch k {
-	case goTest:
-		re = regexp.MustCompile(`^\s*--- (PASS|FAIL): ` + quoted + ` \(`)
-	case pytest:
-		if strings.HasSuffix(last, "]") {
-			re = regexp.MustCompile(`::` + quoted + `\s+(PASSED|FAILED|ERROR)\b`)
-		} else {
-			re = regexp.MustCompile(`::` + quoted + `(?:\[.*\])?\s+(PASSED|FAILED|ERROR)\b`)
-		}
-	case cargoTest:
-		re = regexp.MustCompile(`^test (?:.*::)?` + quoted + ` \.\.\. (ok|FAILED)\b`)
-	default:
-		return 0, 0
-	}
-	each(output, func(line string) {
-		switch m := re.FindStringSubmatch(line); {
-		case m == nil:
-		case m[1] == "PASS" || m[1] == "PASSED" || m[1] == "ok":
-			passed++
-		default:
-			failed++
-		}
-	})
-	return passed, failed
 }

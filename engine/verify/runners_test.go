@@ -192,32 +192,16 @@ func TestRunnersNearWhatChanged(t *testing.T) {
 
 func TestCriteria(t *testing.T) {
 	t.Parallel()
-	fs := broken.with(files{
-		"more_test.go": "package m\n\nimport \"testing\"\n\nfunc TestMore(t *testing.T) { t.Run(\"a b\", func(*testing.T) {}) }\n\nfunc TestSkipped(t *testing.T) { t.Skip() }\n",
-		"pytest.ini":   "",
-	})
-	in := commit(t, fs, model.Spec{Verify: [][]string{{"go", "vet", "./..."}, {"false"}}})
-	in.programs(t, false, files{"python3": `case "$*" in
-*"-k test_py") echo "tests/test_a.py::test_py[1] PASSED [50%]"; echo "tests/test_a.py::test_python FAILED [50%]"; echo "tests/test_a.py::test_py[2] PASSED"; echo "2 passed";;
-*) echo "no tests ran"; exit 5;;
-esac
-`})
+	in := commit(t, broken, model.Spec{Verify: [][]string{{"go", "vet", "./..."}, {"false"}}})
 	cases := []struct {
 		text, status, by, why string
 	}{
 		{"`go vet  ./...` passes.", "pass", "go vet ./...", ""},
 		{"`false`", "fail", "false", "exit code 1"},
 		{"Run `go vet ./...`", "pass", "go vet ./...", ""},
-		{"`go vet ./...` finds nothing in generated code", "not_run", "", "`go vet ./...` was run (pass). A person must judge whether that meets the criterion"},
+		{"`go vet ./...` finds nothing in generated code", "not_run", "", "no command verifies it; the checks failed"},
 		{"`rm -rf /` succeeds", "not_run", "", "`rm -rf /` was not run"},
 		{"The page loads fast", "not_run", "", "no command verifies it; the checks failed"},
-		{"More is there (test: TestMore)", "pass", "test TestMore", ""},
-		{"test: `TestTwo`", "fail", "test TestTwo", "TestTwo failed"},
-		{"test: TestSkipped.", "not_run", "test TestSkipped", "no test TestSkipped ran"},
-		{"test: TestNone", "not_run", "test TestNone", "no test TestNone ran"},
-		{"test: test_py", "pass", "test test_py", ""},
-		{"test: test_other", "not_run", "test test_other", "no test test_other ran"},
-		{"test: $(rm -rf x)", "not_run", "", "no test runner can run only the test $"},
 		{"Latest: everything", "not_run", "", "no command verifies it; the checks failed"},
 	}
 	for _, c := range cases {

@@ -167,7 +167,6 @@ func (v *verifier) files(spec *model.Spec, r *runlog.Report) (untested []string)
 
 // commands are the checks that run something, in their order.
 func (v *verifier) commands(spec *model.Spec) (out []*command) {
-	found := v.tree.detect(slices.Concat(v.in.Changed, spec.TestFiles))
 	for _, argv := range spec.Verify {
 		c := &command{Evidence: runlog.Evidence{Argv: argv, Source: "verify"}, kind: kindOf(argv), dir: ".", given: true}
 		c.Name = v.name(words(strings.Join(argv, " ")), ".")
@@ -177,7 +176,7 @@ func (v *verifier) commands(spec *model.Spec) (out []*command) {
 		out = append(out, c)
 	}
 	if len(spec.Verify) == 0 {
-		for _, r := range found {
+		for _, r := range v.tree.detect(slices.Concat(v.in.Changed, spec.TestFiles)) {
 			argv, narrowed := v.tree.narrow(r, spec.TestFiles)
 			c := &command{Evidence: runlog.Evidence{Argv: argv, Source: "detected: " + string(r.kind)}, kind: r.kind, dir: r.dir}
 			c.Name = v.name(strings.Join(argv, " "), r.dir)
@@ -190,7 +189,7 @@ func (v *verifier) commands(spec *model.Spec) (out []*command) {
 			out = append(out, c)
 		}
 	}
-	return append(out, v.named(spec.AcceptanceCriteria, found)...)
+	return out
 }
 
 // conclude makes of the checks what they say of the commit.
@@ -218,7 +217,6 @@ func (v *verifier) conclude(spec *model.Spec, absent []string, commands []*comma
 			tested = true
 		case c.nobody && !c.given:
 			nobody = append(nobody, said(c.Evidence))
-		case c.test != "" && found(commands, c.test): // another runner knows it
 		default:
 			unable = append(unable, said(c.Evidence))
 		}
@@ -246,11 +244,6 @@ func said(e runlog.Evidence) string {
 		return fmt.Sprintf("%s: exit code %d", e.Name, e.Exit)
 	}
 	return e.Name + ": " + e.Why
-}
-
-// found reports whether a test that a criterion names was run by any runner.
-func found(commands []*command, test string) bool {
-	return slices.ContainsFunc(commands, func(c *command) bool { return c.test == test && c.tested() })
 }
 
 // findDeleted says that the commit removes what tests would be found by.
