@@ -90,11 +90,9 @@ func programs(dir, bin string) error {
 	}
 	// The package's own launcher is put in place by a script of it; its program needs none.
 	links := map[string]string{
-		"claude":        filepath.Join(modules, "@anthropic-ai", "claude-code-"+runtime.GOOS+"-"+arch, "claude"),
-		"codex":         filepath.Join(modules, ".bin", "codex"),
-		"mcp-inspector": filepath.Join(modules, ".bin", "mcp-inspector"),
-		"mcpdo":         filepath.Join(modules, ".bin", "mcpdo"),
-		"node":          filepath.Join(modules, "node-"+runtime.GOOS+"-"+arch, "bin", "node"),
+		"claude": filepath.Join(modules, "@anthropic-ai", "claude-code-"+runtime.GOOS+"-"+arch, "claude"),
+		"codex":  filepath.Join(modules, ".bin", "codex"),
+		"node":   filepath.Join(modules, "node-"+runtime.GOOS+"-"+arch, "bin", "node"),
 	}
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		return err

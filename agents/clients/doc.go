@@ -1,6 +1,6 @@
-// Package clients drives vespe with the published clients Claude Code, Codex and the MCP inspector,
-// against scripted models. It holds only tests, with the build tag clients. `make e2e`
-// installs the clients from npm, in the versions of npm/package.json, and runs the tests.
+// Package clients drives vespe with the published clients Claude Code and Codex, against
+// scripted models. It holds only tests, with the build tag clients. `make e2e` installs the clients
+// from npm, in the versions of npm/package.json, and runs the tests.
 //
 // The clients' programs, vespe's program, the store on disk, git and the terminal are real. Only
 // the model is scripted: an HTTP server on loopback speaks the Anthropic Messages API to Claude Code and the OpenAI

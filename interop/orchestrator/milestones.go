@@ -189,7 +189,7 @@ func whole(x records.Exported) model.Extra {
 		model.ListField("failed_task_ids", ids["failed"]), model.ListField("in_flight_task_ids", running),
 	}
 	for _, f := range rest {
-		if f.Key != "milestones" && f.Key != saidKey {
+		if f.Key != "milestones" {
 			out = append(out, f)
 		}
 	}

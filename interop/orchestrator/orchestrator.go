@@ -22,7 +22,6 @@ const (
 	key      = "orchestrator"
 	system   = model.Actor("system:orchestrator")
 	stateKey = "workflow_state"
-	saidKey  = "vespe_contradicted" // of a state: what it said that does not follow from its tasks
 	hold     = "hitl: it is blocked in the orchestrator, where all that it depends on is completed: it waits for an answer"
 
 	maxTitle    = 80 // characters, of a title there
@@ -106,16 +105,7 @@ func convert(f *records.Format, c *records.Converted, fields model.Extra) {
 		known = append(known, "error")
 	}
 	c.Rest(f, fields, known...)
-	for _, said := range contradicted(fields) {
-		c.Note(visible.Line(said.Key) + " contradicts the tasks; the tasks count, and it is saved in spec.external." + key)
-	}
 	status(c, fields)
-}
-
-func contradicted(fields model.Extra) model.Extra {
-	raw, _ := stateOf([]model.Extra{fields}).Get(saidKey)
-	said, _ := model.DecodeFields("", raw)
-	return said
 }
 
 // objective is the text of a title and what is said below it.

@@ -105,52 +105,6 @@ func TestState(t *testing.T) {
 	}
 }
 
-// What a state says of its tasks beside them is worked out anew; where it said something else, that is
-// told, and stays to be read.
-func TestContradictions(t *testing.T) {
-	for name, tt := range map[string]struct{ was, is, want string }{
-		"completed":       {`"completed_task_ids": ["T1"]`, `"completed_task_ids": ["T1", "T3"]`, "completed_task_ids"},
-		"not completed":   {`"completed_task_ids": ["T1"]`, `"completed_task_ids": []`, "completed_task_ids"},
-		"failed":          {`"failed_task_ids": ["T10"]`, `"failed_task_ids": ["T99"]`, "failed_task_ids"},
-		"current":         {`"current_task_id": "T2-a"`, `"current_task_id": "T1"`, "current_task_id"},
-		"no list":         {`"in_flight_task_ids": ["T2-a"]`, `"in_flight_task_ids": {"a": 1}`, "in_flight_task_ids"},
-		"milestone's":     {`"task_ids": ["T3", "T4", "T10"]`, `"task_ids": ["T3", "T4", "T10", "T1"]`, "milestones.M2.task_ids"},
-		"its status":      {`"T10"], "status": "failed"`, `"T10"], "status": "completed"`, "milestones.M2.status"},
-		"nothing":         {`"current_task_ids": ["T2-a"]`, `"current_task_ids": []`, ""},
-		"as it is always": {`"T10"], "status": "failed"`, `"T10"], "status": "pending"`, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			text := strings.Replace(example, tt.was, tt.is, 1)
-			if text == example {
-				t.Fatal("nothing is replaced")
-			}
-			s := recordstest.New(t, Format())
-			r := s.Import(text)
-			kept := s.Task("T1").Spec.External
-			var record model.Extra
-			for _, f := range kept {
-				if f.Key == key {
-					record, _ = model.DecodeFields("", f.Value)
-				}
-			}
-			said := contradicted(record)
-			if tt.want == "" {
-				if len(said) > 0 {
-					t.Errorf("%s", model.EncodeFields(said))
-				}
-			} else if _, ok := said.Get(tt.want); !ok || !strings.Contains(strings.Join(r.NotCarried, "\n"), tt.want+" contradicts") {
-				t.Errorf("%s is lost: %q", tt.want, r.NotCarried)
-			}
-			if got := s.Whole(); len(said) > 0 && !model.SameJSON(got, []byte(example)) {
-				t.Errorf("comes out as\n%s", got)
-			}
-			if r := s.Import(text); r.Created+r.Updated != 0 {
-				t.Errorf("again: %+v", r)
-			}
-		})
-	}
-}
-
 // A plan's phases become milestones, its tasks tasks, as the orchestrator breaks it down; what
 // comes out is a state that it can continue with.
 func TestPlan(t *testing.T) {

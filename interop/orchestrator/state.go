@@ -44,10 +44,8 @@ type state struct {
 
 	tasks    []records.Record
 	rest     model.Extra
-	follows  model.Extra // members that derived names
 	phases   []phase
 	listed   map[string]string // task → the milestone that lists it
-	stones   []model.Extra     // milestones as they came
 	problems []model.Problem
 }
 
@@ -105,8 +103,7 @@ func (s *state) members(members []records.Member) {
 				}
 			}
 			s.rest = append(s.rest, value)
-		case slices.Contains(derived(), m.Name):
-			s.follows = append(s.follows, value)
+		case slices.Contains(derived(), m.Name): // they are worked out anew
 		default:
 			s.rest = append(s.rest, value)
 		}
@@ -164,7 +161,6 @@ func (s *state) milestoneList(at records.Span) {
 				s.listed[id] = m.ID
 			}
 		}
-		s.stones = append(s.stones, r.Fields)
 		kept = append(kept, model.ObjectField("", r.Fields.Without("task_ids").Without("status")).Value)
 	}
 	if len(kept) > 0 {
@@ -218,9 +214,6 @@ func (s *state) records() ([]records.Record, []model.Problem) {
 			s.problems = append(s.problems, r.Problem("wrong-type", stateKey+" is reserved by vespe for the rest of a state: "+cut(string(raw)), "rename or remove it"))
 		}
 	}
-	if odd := s.contradictions(); len(odd) > 0 {
-		s.rest = s.rest.With(model.ObjectField(saidKey, odd))
-	}
 	if len(s.rest) > 0 {
 		field := model.ObjectField(stateKey, s.rest)
 		if len(field.Value) > 512<<10 {
@@ -229,58 +222,6 @@ func (s *state) records() ([]records.Record, []model.Problem) {
 		s.tasks[0].Fields = s.tasks[0].Fields.With(field)
 	}
 	return s.tasks, s.problems
-}
-
-// contradictions are those members that follow from the tasks, and say something else than these do:
-// the tasks count, and what was said stays to be read.
-func (s *state) contradictions() (out model.Extra) {
-	ids, in, words := map[string][]string{}, map[string][]string{}, map[string][]string{}
-	for _, r := range s.tasks {
-		id, _ := r.Fields.Text("id")
-		word, _ := r.Fields.Text("status")
-		stone, _ := r.Fields.Text("milestone_id")
-		ids[word], in[stone], words[stone] = append(ids[word], id), append(in[stone], id), append(words[stone], word)
-	}
-	for _, f := range s.follows {
-		var said []string
-		var one string
-		switch {
-		case string(f.Value) == "null":
-			continue
-		case json.Unmarshal(f.Value, &one) == nil:
-			said = []string{one}
-		case json.Unmarshal(f.Value, &said) != nil:
-			out = append(out, f)
-			continue
-		}
-		is, all := ids["in_progress"], false // of those that are worked on it may name some
-		switch f.Key {
-		case "completed_task_ids":
-			is, all = ids["completed"], true
-		case "failed_task_ids":
-			is, all = ids["failed"], true
-		}
-		if !within(said, is) || all && !within(is, said) {
-			out = append(out, f)
-		}
-	}
-	for _, m := range s.stones {
-		id, _ := m.Text("id")
-		for _, key := range []string{"task_ids", "status"} {
-			raw, _ := m.Get(key)
-			var listed []string
-			word, _ := m.Text(key)
-			_ = json.Unmarshal(raw, &listed)                                                                                                                                                // it was read as one
-			if key == "task_ids" && raw != nil && (!within(listed, in[id]) || !within(in[id], listed)) || key == "status" && word != "" && word != "pending" && word != derive(words[id]) { // there it stays pending
-				out = append(out, model.ExtraField{Key: "milestones." + id + "." + key, Value: raw})
-			}
-		}
-	}
-	return out
-}
-
-func within(some, all []string) bool {
-	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(all, s) })
 }
 
 // planned makes records of the tasks of a phase, as they become tasks there.
