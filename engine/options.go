@@ -44,11 +44,11 @@ type Said struct {
 
 // Summary is what a loop did.
 type Summary struct {
-	Started   int
-	Completed int
-	Failed    int
-	Canceled  int
-	Waiting   int      // runs that wait for a person
-	Left      int      // tasks that are not finished
-	Why       []string // why nothing more can be started, where something is left
+	Started   int      `json:"started"`
+	Completed int      `json:"completed"`
+	Failed    int      `json:"failed"`
+	Canceled  int      `json:"cancelled"`
+	Waiting   int      `json:"waiting"`       // runs that wait for a person
+	Left      int      `json:"left"`          // tasks that are not finished
+	Why       []string `json:"why,omitempty"` // why nothing more can be started, where something is left
 }

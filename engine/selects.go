@@ -296,11 +296,11 @@ func (l *Loop) settle(ctx context.Context, snap *snapshot.Snapshot, prefix, but 
 
 // Planned is what a loop would do with a task.
 type Planned struct {
-	UID    model.UID
-	Name   string
-	Worker string
-	Start  bool
-	Why    string // of one that would not be started at once
+	UID    model.UID `json:"uid"`
+	Name   string    `json:"name"`
+	Worker string    `json:"worker"`
+	Start  bool      `json:"start"`
+	Why    string    `json:"why,omitempty"` // of one that would not be started at once
 }
 
 // Plan is what a loop would start now, in its order.

@@ -357,28 +357,6 @@ func IndexUIDs(snap *snapshot.Snapshot, rows []int32) []string {
 	return out
 }
 
-// Wrapped lists words with commas, in lines of at most width cells; the first line begins
-// at column at.
-func Wrapped(words []string, width, at int) string {
-	var b strings.Builder
-	for i, w := range words {
-		if i > 0 {
-			b.WriteByte(',')
-			at++
-			if at+1+len(w) > width {
-				b.WriteByte('\n')
-				at = 0
-			} else {
-				b.WriteByte(' ')
-				at++
-			}
-		}
-		b.WriteString(w)
-		at += len(w)
-	}
-	return b.String()
-}
-
 // Around is a task and those that are named beside it.
 func Around(snap *snapshot.Snapshot, i int) []model.UID {
 	t := snap.At(i)

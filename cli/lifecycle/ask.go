@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -125,12 +124,7 @@ func expiry(text string, now time.Time) (time.Time, error) {
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
 		return t, nil
 	}
-	if days, ok := strings.CutSuffix(text, "d"); ok {
-		if n, err := strconv.Atoi(days); err == nil && n > 0 && n < 100_000 {
-			return now.AddDate(0, 0, n), nil
-		}
-	}
-	if d, err := time.ParseDuration(text); err == nil && d > 0 {
+	if d, err := core.ParseAgo(text); err == nil && d > 0 {
 		return now.Add(d), nil
 	}
 	return time.Time{}, core.Usagef("--expires %q is not a time: give a duration (2h, 3d) or a time (2026-11-14T15:00:00Z)", text)

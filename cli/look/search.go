@@ -37,7 +37,6 @@ func (a *app) index(ctx context.Context, s *store.Store, snap *snapshot.Snapshot
 
 func (a *app) searchVerb() *cobra.Command {
 	var limit int
-	var in []string
 	var fresh bool
 	c := &cobra.Command{
 		Use: "search QUERY…", Short: "Search the text of tasks",
@@ -49,20 +48,11 @@ func (a *app) searchVerb() *cobra.Command {
 		GroupID: "task", Args: core.Between(1, core.AnyNumber), ValidArgsFunction: completeSearch,
 	}
 	c.Flags().IntVar(&limit, "limit", snapshot.SearchLimit, "maximum number of tasks")
-	c.Flags().StringSliceVar(&in, "field", nil, "search only this field; may be repeated")
 	c.Flags().BoolVar(&fresh, "fresh", false, "check every task's files first, even in a large store")
-	_ = c.RegisterFlagCompletionFunc("field", cobra.FixedCompletions(FieldNames(), cobra.ShellCompDirectiveNoFileComp))
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		q := snapshot.SearchQuery{Text: filterText(args), Limit: limit}
 		if limit < 1 {
 			return core.Usagef("--limit is %d; it must be 1 or more", limit)
-		}
-		for _, name := range in {
-			f, ok := snapshot.ParseSearchField(name)
-			if !ok {
-				return core.Usagef("--field: unknown field %s; the fields are %s", name, strings.Join(FieldNames(), " "))
-			}
-			q.Fields = append(q.Fields, f)
 		}
 		parsed, err := snapshot.ParseSearch(q.Text)
 		if err != nil {

@@ -19,18 +19,17 @@ import (
 )
 
 func (a *app) logsVerb() *cobra.Command {
-	var follow, raw bool
+	var follow bool
 	var last int
 	c := &cobra.Command{
 		Use: "logs RUN|UID", Short: "Show what a run did, event by event",
 		Long: "Show the events of a run: its phases, the worker's messages and calls, the checks. For a task,\n" +
-			"show its live run, else its last one. --json prints one object per line, as in output.jsonl; --raw\n" +
-			"is the worker's own output.",
+			"show its live run, else its last one. --json prints one object per line, as in output.jsonl. The\n" +
+			"worker's own output is stream.log in the directory of the run.",
 		Example: "  vespe run logs run-019a…\n  vespe run logs 3f9a1c -f\n  vespe run logs 3f9a1c --last 20 --json",
 		GroupID: "run", Args: core.Between(1, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "follow new events until the run ends or ctrl+c")
-	c.Flags().BoolVar(&raw, "raw", false, "the worker's own output, without terminal control sequences")
 	c.Flags().IntVar(&last, "last", 0, "how many of the last events to show; 0 means all")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if last < 0 {
@@ -43,9 +42,6 @@ func (a *app) logsVerb() *cobra.Command {
 		uid, run, err := a.findRun(cmd.Context(), s, snap, args[0])
 		if err != nil {
 			return err
-		}
-		if raw {
-			return a.rawLog(cmd.Context(), s, uid, run)
 		}
 		if tree := a.worktrees(s)[run]; tree != "" && !a.JSON {
 			fmt.Fprintf(a.Stdout, "%s%s%s\n", run, inWorktree, visible.Line(tree))
@@ -274,19 +270,4 @@ func checkText(c *runlog.Evidence) string {
 		out += "\n    " + strings.ReplaceAll(strings.TrimRight(c.Output, "\n"), "\n", "\n    ")
 	}
 	return out
-}
-
-// rawLog prints what the worker printed.
-func (a *app) rawLog(ctx context.Context, s *store.Store, uid model.UID, run string) error {
-	b, _, err := s.ReadRunFile(ctx, uid, run, "stream.log", 0, maxEvents)
-	if errors.Is(err, model.ErrNoContent) {
-		return &model.Refusal{Code: model.CodeNotFound, Op: "show_logs_of", UID: uid, Guard: "run", Why: "no stream.log for " + run, Hint: "it is written when the run ends, and stays on this machine"}
-	}
-	if err != nil {
-		return err
-	}
-	for line := range strings.Lines(string(b)) {
-		fmt.Fprintln(a.Stdout, visible.Line(strings.TrimRight(line, "\r\n")))
-	}
-	return nil
 }

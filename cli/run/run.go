@@ -290,19 +290,7 @@ func (a *app) sayer() func(engine.Said) {
 	}
 }
 
-// summaryObject is what run prints with --json.
-type summaryObject struct {
-	Started   int      `json:"started"`
-	Completed int      `json:"completed"`
-	Failed    int      `json:"failed"`
-	Canceled  int      `json:"cancelled"`
-	Waiting   int      `json:"waiting"`
-	Left      int      `json:"left"`
-	Why       []string `json:"why,omitempty"`
-}
-
-func (a *app) printSummary(sum engine.Summary) error {
-	o := summaryObject(sum)
+func (a *app) printSummary(o engine.Summary) error {
 	if a.JSON {
 		if err := core.WriteJSON(a.Stdout, o); err != nil {
 			return err
@@ -325,33 +313,20 @@ func (a *app) printSummary(sum engine.Summary) error {
 	return nil
 }
 
-// plannedRunObject is a task that run would start, or would not.
-type plannedRunObject struct {
-	UID    string `json:"uid"`
-	Name   string `json:"name"`
-	Worker string `json:"worker"`
-	Start  bool   `json:"start"`
-	Why    string `json:"why,omitempty"`
-}
-
 func (a *app) printQueue(list []engine.Planned) error {
-	out := make([]plannedRunObject, len(list))
-	for i, p := range list {
-		out[i] = plannedRunObject{string(p.UID), p.Name, p.Worker, p.Start, p.Why}
-	}
 	if a.JSON {
-		return a.PrintMember("tasks", out)
+		return a.PrintMember("tasks", append([]engine.Planned{}, list...))
 	}
-	if len(out) == 0 {
+	if len(list) == 0 {
 		fmt.Fprintln(a.Stdout, "nothing is ready: `vespe ls is:review-plan` lists plans to review, `vespe task why UID` shows what a task "+
 			"waits for")
 	}
-	for _, p := range out {
+	for _, p := range list {
 		what := "starts, by " + visible.Line(p.Worker)
 		if !p.Start {
 			what = "later: " + visible.Line(p.Why)
 		}
-		fmt.Fprintf(a.Stdout, "%s  %s  %s\n", model.UID(p.UID).Short(), core.Pad(visible.Line(p.Name), 40), what)
+		fmt.Fprintf(a.Stdout, "%s  %s  %s\n", p.UID.Short(), core.Pad(visible.Line(p.Name), 40), what)
 	}
 	return nil
 }

@@ -238,7 +238,7 @@ func (a *app) setVerb() *cobra.Command {
 		Short: "Set fields of spec.json: priority, labels, risk, …",
 		Long: "Set fields of spec.json. KEY=VALUE replaces, KEY+=VALUE adds to a list, KEY-=VALUE\n" +
 			"removes from it. Commas separate list items; \\, is a comma inside a value. A JSON\n" +
-			"list works, too. An empty value clears the field.\n\nKeys: " + core.Wrapped(model.SpecKeys(), 80, 6) + ".",
+			"list works, too. An empty value clears the field.\n\nKeys: " + strings.Join(model.SpecKeys(), ", ") + ".",
 		Example: "  vespe task set 3f9a1c priority=high labels+=parser risk=low\n" +
 			"  vespe task set 3f9a1c 'acceptance_criteria=No data is lost,It is fast'\n" +
 			"  vespe task set 3f9a1c context.sender=a@b.example verify='[[\"make\",\"test\"]]'",
