@@ -86,7 +86,7 @@ func TestEachOldNameIsOneVerbOfAGroup(t *testing.T) {
 		"timeline tree wait waves why decompose dep new prioritize progress reflect rename set step abort accept-plan answer answer-comments ask check " +
 		"comment confirm defer-plan define-objective define-plan error pause question-plan reject-plan reopen reopen-comment replan resolve-comment " +
 		"resume retry revalidate review-accepted review-rejected skip spawn-subtask start stop undo work-completed cancel integrate logs runs gate hook " +
-		"install mcp prime demo doctor export gc import init merge trust verify") {
+		"install mcp prime demo doctor export import init merge trust verify") {
 		if len(of[old]) != 1 {
 			t.Errorf("%s is %q", old, of[old])
 			continue

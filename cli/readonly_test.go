@@ -39,7 +39,6 @@ var onNewer = map[string]struct {
 	"diff":         {args: "UID"},
 	"doctor":       {},
 	"doctor --fix": {writes: true},
-	"gc":           {writes: true},
 	"merge":        {args: "--continue", writes: true},
 	"gate":         {args: "Bash ls"},
 	"help":         {args: "ls"},

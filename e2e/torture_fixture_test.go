@@ -218,13 +218,8 @@ func transitions(t testing.TB) []transition {
 func others(t testing.TB) []transition {
 	t.Helper()
 	text := func(name string) string { return filepath.Join(fixtureStore(t), name) }
-	var calls []string
-	for i := range 104 {
-		calls = append(calls, fmt.Sprint("set|Bare|source=", i))
-	}
 	return []transition{
 		{name: "import", args: []string{"import", "beads", text("issues.jsonl")}, plain: true},
-		{name: "gc", args: []string{"gc", "--keep", "0"}, plain: true, before: after(calls...)},
 	}
 }
 

@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
@@ -110,45 +109,25 @@ func TestLookingBackPastAClockThatWentBack(t *testing.T) {
 	}
 }
 
-// Where the log has gone, the events tell the states and the revisions the documents.
+// In a clone, which has no log, the events tell the states and the revisions the documents.
 func TestLookingBackPastTheLog(t *testing.T) {
-	for name, spoil := range map[string]func(t *testing.T, s *Store){
-		"compacted": func(t *testing.T, s *Store) {
-			s.collector.Least = 1
-			if r, err := s.GC(t.Context(), GCOptions{}); err != nil || r.Entries == 0 {
-				t.Fatal(r, err)
-			}
-		},
-		"without a log": func(t *testing.T, s *Store) {
-			for _, dir := range []string{"log", "cache", "objects"} { // as a clone is
-				must(t, os.RemoveAll(vespe(s, dir)))
-			}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			c := newClock()
-			s := initIn(t, fastDir(t), Options{Now: c.now, Rand: entropy(1)})
-			before := c.now()
-			seqs, at, then, uid := life(t, s, c)
-			spoil(t, s)
-			must(t, s.Close())
-			s = open(t, s.Root(), Options{Now: c.now, Rand: entropy(2)})
-			if p := lookBack(t, s, before); p.Snapshot.Len() != 0 {
-				t.Errorf("before anything:\n%s", states(p.Snapshot))
-			}
-			for _, seq := range seqs {
-				p := lookBack(t, s, at[seq])
-				floor := mustGet(s.log.Floor(true))(t)
-				if seq != seqs[len(seqs)-1] && seq != floor && len(p.Pieced) == 0 {
-					t.Errorf("entry %d: nothing is said to be pieced together", seq)
-				}
-				want := then[seq]
-				same(t, fmt.Sprint("entry ", seq), states(want), states(p.Snapshot))
-			}
-			p := lookBack(t, s, at[seqs[3]])
-			if got, err := p.Content(t.Context(), uid, model.Plan); err != nil || string(got.Body) != "first\n" {
-				t.Errorf("the plan was %q: %v", got.Body, err)
-			}
-		})
+	c := newClock()
+	s := initIn(t, fastDir(t), Options{Now: c.now, Rand: entropy(1)})
+	before := c.now()
+	seqs, at, then, uid := life(t, s, c)
+	clone := cloned(t, s, c, 2)
+	if p := lookBack(t, clone, before); p.Snapshot.Len() != 0 {
+		t.Errorf("before anything:\n%s", states(p.Snapshot))
+	}
+	for _, seq := range seqs {
+		p := lookBack(t, clone, at[seq])
+		if seq != seqs[len(seqs)-1] && len(p.Pieced) == 0 {
+			t.Errorf("entry %d: nothing is said to be pieced together", seq)
+		}
+		same(t, fmt.Sprint("entry ", seq), states(then[seq]), states(p.Snapshot))
+	}
+	p := lookBack(t, clone, at[seqs[3]])
+	if got, err := p.Content(t.Context(), uid, model.Plan); err != nil || string(got.Body) != "first\n" {
+		t.Errorf("the plan was %q: %v", got.Body, err)
 	}
 }

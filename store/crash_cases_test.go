@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"vespe/model"
 	"vespe/store/edits"
@@ -147,19 +146,6 @@ func powerEdits() []powerCase {
 // powerUpkeep is what is done beside transactions.
 func powerUpkeep() []powerCase {
 	return []powerCase{
-		{name: "compact the log", setUp: func(t *testing.T, s *Store) []powerAct {
-			uid := create(t, s, "one", "x\n")
-			for _, text := range []string{"1\n", strings.Repeat("large\n", txlog.MaxInline/6+1), "3\n", "4\n", "5\n"} {
-				do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: text}})
-			}
-			compact := powerAct{run: func(s *Store) error {
-				s.collector.Least = 2
-				_, err := s.GC(context.Background(), GCOptions{Keep: -time.Hour})
-				return err
-			}}
-			op := model.Op{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "6\n"}}
-			return []powerAct{compact, opsOf([]model.Op{op})[0], compact}
-		}},
 		{name: "checkpoints", setUp: func(t *testing.T, s *Store) []powerAct {
 			uid := create(t, s, "one", "x\n")
 			checkpointed(t, s)

@@ -84,24 +84,8 @@ func look(d *disk, readOnly, warm bool) (seq uint64, text string, err error) {
 	if err != nil {
 		return 0, "", err
 	}
-	if err := looksBack(s); err != nil {
-		return 0, "", err
-	}
 	text, err = saysOf(s, snap)
 	return snap.Seq(), text, err
-}
-
-// looksBack says whether what stands for entries that went tells how it was after them.
-func looksBack(s *Store) error {
-	floor, err := s.log.Floor(true)
-	if err != nil || floor == 0 {
-		return err
-	}
-	p, err := s.Past().AtSeq(context.Background(), floor)
-	if err == nil && (len(p.Pieced) > 0 || p.Snapshot.Len() == 0) {
-		err = fmt.Errorf("after entry %d there were %d tasks, pieced together are %q", floor, p.Snapshot.Len(), p.Pieced)
-	}
-	return err
 }
 
 func uidsOf(snap *snapshot.Snapshot) iter.Seq[model.UID] {

@@ -16,9 +16,9 @@
 //     reader, also during the write.
 //   - The log orders the writers of all processes, and no update is lost.
 //   - Other writers' bytes in a task's or request's file are never lost. vespe records them, or
-//     keeps them beside as <file>.theirs-<seq> and reports them. Two kinds are only in the log
-//     until compaction: other forms of known content (other spaces, another order of keys), and a
-//     result's file from before a transition wrote it.
+//     keeps them beside as <file>.theirs-<seq> and reports them. Two kinds are only in the log:
+//     other forms of known content (other spaces, another order of keys), and a result's file from
+//     before a transition wrote it.
 //   - vespe reads only regular files with one name, follows no symbolic link below .vespe, and caps
 //     sizes. A bad file is a model.Problem, and everything else still loads.
 //

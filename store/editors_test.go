@@ -67,7 +67,6 @@ func TestEditorsFilesAreNoContent(t *testing.T) {
 	do(t, n, model.Op{Name: model.ReviewRejected, UID: uid, Actor: ann, Reason: "again"})
 	do(t, n, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "another\n"}})
 	mustGet(n.ImportEdits(t.Context(), []model.UID{uid}))(t)
-	compact(t, n, GCOptions{})
 	repair(t, n)
 	if events := externalEvents(t, n, uid); len(events) > 0 {
 		t.Errorf("an edit was seen: %+v", events)

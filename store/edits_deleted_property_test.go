@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -154,7 +152,6 @@ func (w *wanderers) restart(cold bool) {
 	opt.Rand, opt.Now = entropy(uint64(100+w.n)), w.s.opt.Now
 	s, err := Open(w.s.Root(), opt)
 	w.must(err)
-	s.collector.Least = 3
 	w.s = s
 	w.n++
 }
@@ -169,7 +166,6 @@ func TestTasksComeBackAsTheLogHasThem(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		s.collector.Least = 3
 		w := &wanderers{t: t, rt: rt, s: s, logged: map[model.UID]string{}}
 		defer func() { _ = w.s.Close() }()
 		for i := range 3 {
@@ -179,7 +175,7 @@ func TestTasksComeBackAsTheLogHasThem(t *testing.T) {
 		for range rapid.IntRange(5, 30).Draw(rt, "steps") {
 			uid := rapid.SampledFrom(w.uids).Draw(rt, "task")
 			away := w.noteMissing(uid)
-			switch kind := rapid.IntRange(0, 9).Draw(rt, "step"); {
+			switch kind := rapid.IntRange(0, 7).Draw(rt, "step"); {
 			case kind <= 3 && !away:
 				w.work(uid)
 			case kind <= 5 && !away:
@@ -191,11 +187,9 @@ func TestTasksComeBackAsTheLogHasThem(t *testing.T) {
 				w.forge(uid)
 			case kind <= 5:
 				w.back(uid)
-			case kind <= 7:
+			default:
 				w.restart(kind == 7)
 				w.load()
-			default:
-				mustGet(w.s.GC(t.Context(), GCOptions{Keep: -time.Hour}))(rt)
 			}
 		}
 		for _, uid := range w.uids {
@@ -206,11 +200,8 @@ func TestTasksComeBackAsTheLogHasThem(t *testing.T) {
 		w.importAll()
 		ps, err := w.s.Fsck().Doctor(t.Context())
 		w.must(err)
-		for _, p := range ps {
-			// Of an approval from before a gc while its task was away the log knows nothing anymore.
-			if p.Code != "not-believed" || !strings.Contains(p.Path, "/"+layout.ApprovalsDir+"/") {
-				rt.Fatalf("doctor: %+v", p)
-			}
+		if len(ps) > 0 {
+			rt.Fatalf("doctor: %+v", ps)
 		}
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -24,7 +23,6 @@ type away struct {
 func withDeletedTask(t *testing.T, ops ...model.Op) *away {
 	t.Helper()
 	s := initIn(t, fastDir(t), testOptions())
-	s.collector.Least = 5
 	w := &away{s: s, uid: planned(t, s, "one"), other: planned(t, s, "other"), aside: s.Root() + "/aside"}
 	for _, op := range ops {
 		op.UID, op.Actor = w.uid, ann
@@ -75,31 +73,18 @@ func (w *away) work(t *testing.T, n int) {
 
 // meanwhile are things that happen to a store while a task is away.
 func meanwhile() map[string]func(t *testing.T, w *away) {
-	compact := func(t *testing.T, w *away) {
-		t.Helper()
-		w.work(t, 10)
-		if r, err := w.s.GC(t.Context(), GCOptions{Keep: -time.Hour}); err != nil || r.Entries == 0 {
-			t.Fatalf("%+v, %v", r, err)
-		}
-	}
-	cold := func(t *testing.T, w *away) {
-		t.Helper()
-		closed(t, w.s)
-		removeSnapshots(t, w.s)
-		w.s = open(t, w.s.Root(), testOptions())
-		w.s.opt.Rand = entropy(3)
-		w.s.uids.rand = w.s.opt.Rand
-		w.s.collector.Least = 5
-		load(t, w.s)
-	}
 	return map[string]func(t *testing.T, w *away){
-		"nothing":                func(*testing.T, *away) {},
-		"many entries":           func(t *testing.T, w *away) { t.Helper(); w.work(t, 530) },
-		"gc":                     compact,
-		"gc twice":               func(t *testing.T, w *away) { t.Helper(); compact(t, w); compact(t, w) },
-		"no checkpoint":          cold,
-		"gc, and no checkpoint":  func(t *testing.T, w *away) { t.Helper(); compact(t, w); cold(t, w) },
-		"no checkpoint, then gc": func(t *testing.T, w *away) { t.Helper(); cold(t, w); compact(t, w); cold(t, w) },
+		"nothing":      func(*testing.T, *away) {},
+		"many entries": func(t *testing.T, w *away) { t.Helper(); w.work(t, 530) },
+		"no checkpoint": func(t *testing.T, w *away) {
+			t.Helper()
+			closed(t, w.s)
+			removeSnapshots(t, w.s)
+			w.s = open(t, w.s.Root(), testOptions())
+			w.s.opt.Rand = entropy(3)
+			w.s.uids.rand = w.s.opt.Rand
+			load(t, w.s)
+		},
 	}
 }
 
@@ -257,32 +242,23 @@ func TestATaskIsWrittenWhileItIsAway(t *testing.T) {
 // A task that went while nobody knew what the store was, for want of a checkpoint, is told of as
 // well, and believed against what the log wrote for it.
 func TestATaskThatWentUnseen(t *testing.T) {
-	for name, compacted := range map[string]bool{"log": false, "base": true} {
-		t.Run(name, func(t *testing.T) {
-			s := initIn(t, fastDir(t), testOptions())
-			s.collector.Least = 2
-			w := &away{s: s, uid: planned(t, s, "one"), other: planned(t, s, "other"), aside: s.Root() + "/aside"}
-			do(t, s, model.Op{Name: model.AcceptPlan, UID: w.uid, Actor: ann}, model.Op{Name: model.Pause, UID: w.uid, Actor: ann, Reason: "hitl: why?"})
-			if compacted {
-				w.work(t, 5)
-				compact(t, s, GCOptions{Keep: -time.Hour})
-			}
-			closed(t, s)
-			removeSnapshots(t, s)
-			must(t, os.Rename(vespe(s, layout.TaskDir(w.uid)), w.aside))
-			w.s = open(t, s.Root(), testOptions())
-			load(t, w.s)
-			path := w.aside + "/" + layout.StatusFile
-			write(t, path, strings.Replace(read(t, path), "hitl: why?", "", 1))
-			w.comesBack(t)
-			w.seenBy(t, func(t *testing.T, who string, s *Store) {
-				t.Helper()
-				if got := task(t, load(t, s), w.uid).Status; got.AcceptedPlan == nil || got.PauseKind() != "hitl" {
-					t.Errorf("%s: read as %+v", who, got)
-				}
-			})
-		})
-	}
+	s := initIn(t, fastDir(t), testOptions())
+	w := &away{s: s, uid: planned(t, s, "one"), other: planned(t, s, "other"), aside: s.Root() + "/aside"}
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: w.uid, Actor: ann}, model.Op{Name: model.Pause, UID: w.uid, Actor: ann, Reason: "hitl: why?"})
+	closed(t, s)
+	removeSnapshots(t, s)
+	must(t, os.Rename(vespe(s, layout.TaskDir(w.uid)), w.aside))
+	w.s = open(t, s.Root(), testOptions())
+	load(t, w.s)
+	path := w.aside + "/" + layout.StatusFile
+	write(t, path, strings.Replace(read(t, path), "hitl: why?", "", 1))
+	w.comesBack(t)
+	w.seenBy(t, func(t *testing.T, who string, s *Store) {
+		t.Helper()
+		if got := task(t, load(t, s), w.uid).Status; got.AcceptedPlan == nil || got.PauseKind() != "hitl" {
+			t.Errorf("%s: read as %+v", who, got)
+		}
+	})
 }
 
 // That it cannot be told whether a task is still away holds up nobody who works on another: it is

@@ -27,14 +27,12 @@ func TestNothingFollowsANewerEntryThatIsHinted(t *testing.T) {
 	write(t, path, b)
 	must(t, os.Chtimes(path, in.ModTime(), in.ModTime()))
 	r := open(t, s.Root(), testOptions())
-	r.collector.Least = 1
 	before := tree(t, s.Root())
 	for name, do := range map[string]func() error{
 		"do": func() error {
 			_, err := r.Do(t.Context(), model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}})
 			return err
 		},
-		"gc":  func() error { _, err := r.GC(t.Context(), GCOptions{}); return err },
 		"fix": func() error { _, err := r.Fsck().Repair(t.Context(), false); return err },
 	} {
 		var newer *sections.NewerError

@@ -91,8 +91,6 @@ func refusesAll(t *testing.T, s *Store) {
 	for name, err := range map[string]error{
 		"Do":         second(s.Do(ctx, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}})),
 		"DoAll":      second(s.DoAll(ctx, []model.Op{{Name: model.ExternalEdit, UID: uid, Actor: edits.ActorExternal}})),
-		"GC":         second(s.GC(ctx, GCOptions{})),
-		"dry GC":     second(s.GC(ctx, GCOptions{DryRun: true})),
 		"Repair":     second(s.Fsck().Repair(ctx, false)),
 		"Init":       second(Init(s.Root(), testOptions())),
 		"dry Repair": second(s.Fsck().Repair(ctx, true)),
@@ -162,20 +160,6 @@ func TestNewerParts(t *testing.T) {
 			}
 		})
 	})
-	t.Run("base", func(t *testing.T) {
-		s, uids := longStore(t, 12)
-		if r, err := s.GC(t.Context(), GCOptions{}); err != nil || r.Through == 0 {
-			t.Fatal(r, err)
-		}
-		want := task(t, load(t, s), uids[0])
-		removeSnapshots(t, s)
-		nextVersion(t, vespe(s, txlog.BaseFile))
-		untouched(t, s, fmt.Sprint("has version ", sections.Version+1), func(snap *snapshot.Snapshot) {
-			if got := task(t, snap, uids[0]); !taskfiles.SameTask(got, want) {
-				t.Errorf("the task is %+v", got)
-			}
-		})
-	})
 }
 
 func removeSnapshots(t *testing.T, s *Store) {
@@ -205,9 +189,6 @@ func untouched(t *testing.T, s *Store, reason string, check func(*snapshot.Snaps
 	var r *model.Refusal
 	if !errors.As(err, &r) || !strings.Contains(err.Error(), reason) || !strings.Contains(r.Hint, "update vespe") {
 		t.Errorf("a transaction: %v", err)
-	}
-	if _, err := n.GC(t.Context(), GCOptions{}); err == nil {
-		t.Error("the log was compacted")
 	}
 	ps := doctor(t, n)
 	found := false

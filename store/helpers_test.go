@@ -130,9 +130,24 @@ func takeOver(t testing.TB, s *Store) snapshot.Applied {
 	return a
 }
 
-func compact(t testing.TB, s *Store, opt GCOptions) {
+// longStore is a store of two tasks with a log of n entries, of which some have bodies in objects/.
+func longStore(t testing.TB, n int) (s *Store, uids []model.UID) {
 	t.Helper()
-	mustGet(s.GC(t.Context(), opt))(t)
+	s = initIn(t, fastDir(t), testOptions())
+	uids = []model.UID{create(t, s, "one", "text\n"), create(t, s, "two", "text\n")}
+	for i := 2; i < n; i++ {
+		text := fmt.Sprintf("plan %d\n", i)
+		if i%4 == 0 {
+			text = strings.Repeat(text, txlog.MaxInline/len(text)+1)
+		}
+		do(t, s, model.Op{ID: fmt.Sprint("op-", i), Name: model.DefinePlan, UID: uids[i%2], Actor: robot, Args: model.NewPlan{Text: text}})
+	}
+	return s, uids
+}
+
+func globs(t testing.TB, s *Store, pattern string) []string {
+	t.Helper()
+	return mustGet(filepath.Glob(vespe(s, pattern)))(t)
 }
 
 func doctor(t testing.TB, s *Store) []model.Problem {
@@ -323,16 +338,9 @@ func logHolds(s *Store) error {
 	if err != nil {
 		return err
 	}
-	b, err := s.log.OpenBase()
-	if err != nil {
-		return err
-	}
 	images := map[string]txlog.LastImage{}
-	if err := b.Paths.Into(images); err != nil {
-		return err
-	}
-	prev := b.Head
-	for n := b.Seq + 1; n <= last; n++ {
+	prev := ""
+	for n := uint64(1); n <= last; n++ {
 		e, head, err := s.log.ReadEntry(n)
 		if err != nil {
 			return err

@@ -24,11 +24,7 @@ func (s *Store) formerID() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	floor, err := s.log.Floor(false)
-	if err != nil {
-		floor = 0 // the base cannot be read: entries are missed where they end
-	}
-	for seq := last; seq > floor; seq-- {
+	for seq := last; seq > 0; seq-- {
 		e, _, err := s.log.ReadEntry(seq)
 		if fsys.Missing(err) {
 			break

@@ -43,18 +43,10 @@ func TestOnlyOwnLeftoversGo(t *testing.T) {
 			if aged {
 				must(t, os.Chtimes(top, old, old))
 			}
-			for what, clean := range map[string]func() error{
-				"fix": func() error { _, err := s.Fsck().Repair(t.Context(), false); return err },
-				"gc":  func() error { _, err := s.GC(t.Context(), GCOptions{}); return err },
-			} {
-				if what == "gc" && !aged {
-					continue
-				}
-				must(t, clean())
-				_, err := os.Stat(path)
-				if stays := c.stays || !c.gone && !aged; stays != (err == nil) {
-					t.Errorf("%s, an hour old %v, %s: %v", name, aged, what, err)
-				}
+			repair(t, s)
+			_, err := os.Stat(path)
+			if stays := c.stays || !c.gone && !aged; stays != (err == nil) {
+				t.Errorf("%s, an hour old %v: %v", name, aged, err)
 			}
 			if _, err := os.Stat(path); err == nil {
 				ps := doctor(t, s)
@@ -165,21 +157,16 @@ func TestFinishingATransactionRemovesWhatItLeft(t *testing.T) {
 	}
 }
 
-// gc and doctor --fix know all that the log ever wrote, not only what it wrote last.
+// doctor --fix knows all that the log ever wrote, not only what it wrote last.
 func TestLeftoversWithBytesOfAnEarlierEntryGo(t *testing.T) {
 	t.Parallel()
-	for what, clean := range map[string]func(s *Store) error{
-		"fix": func(s *Store) error { _, err := s.Fsck().Repair(t.Context(), false); return err },
-		"gc":  func(s *Store) error { _, err := s.GC(t.Context(), GCOptions{}); return err },
-	} {
-		s := newStore(t)
-		uid := planned(t, s, "one")
-		was := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)))
-		do(t, s, model.Op{Name: model.Pause, UID: uid, Actor: ann, Reason: "later"})
-		leave(t, s, 2*leftovers.Age, map[string]string{"f" + someRandom: was, "f-ffffffffffffffffffffffff": "a person's"})
-		must(t, clean(s))
-		if got := left(t, s); len(got) != 1 {
-			t.Errorf("%s: left are %q", what, got)
-		}
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	was := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)))
+	do(t, s, model.Op{Name: model.Pause, UID: uid, Actor: ann, Reason: "later"})
+	leave(t, s, 2*leftovers.Age, map[string]string{"f" + someRandom: was, "f-ffffffffffffffffffffffff": "a person's"})
+	repair(t, s)
+	if got := left(t, s); len(got) != 1 {
+		t.Errorf("left are %q", got)
 	}
 }

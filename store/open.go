@@ -21,7 +21,6 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsck"
 	"vespe/store/fsys"
-	"vespe/store/gc"
 	"vespe/store/gitfiles"
 	"vespe/store/gitlog"
 	"vespe/store/history"
@@ -83,7 +82,6 @@ type Store struct {
 	loader      *loading.Loader
 	writer      *writing.Writer
 	checker     fsck.Checker // but for what may change
-	collector   gc.Collector
 	git         *gitlog.Recorder
 	background  background
 }
@@ -177,10 +175,6 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 		Snapshot: latest, ReadOnly: s.ReadOnly, Take: s.loader.ToCheckpoint, Turn: parallel.NewTurn(),
 	}
 	s.checker = s.newChecker(projector, unprojected)
-	s.collector = gc.Collector{
-		Disk: &s.disk, Log: &s.log, Ops: ops, Results: hashes, Least: gcLeast, Now: s.now, Pending: s.edits.PendingOf,
-		KeepPast: s.keepPast, Checkpoint: s.checkpointBefore,
-	}
 	s.git = s.newRecorder()
 	return s
 }

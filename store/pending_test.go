@@ -202,35 +202,6 @@ func setBack(t *testing.T, s *Store, e *txlog.Entry) {
 	}
 }
 
-// What has to be written yet is not compacted away.
-func TestGCKeepsWhatIsPending(t *testing.T) {
-	s := newStore(t)
-	uid, other := planned(t, s, "one"), planned(t, s, "other")
-	q := &seal{uid: uid}
-	w := open(t, s.Root(), q.options())
-	load(t, w)
-	q.onEntry.Store(true)
-	_, err := w.Do(t.Context(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: strings.Repeat("large\n", txlog.MaxInline/6+1)}})
-	wantCode(t, err, model.CodeNotDurable)
-	for i := range 8 {
-		do(t, w, model.Op{Name: model.RenameTask, UID: other, Actor: ann, Args: model.NewName{Name: fmt.Sprint("renamed ", i)}})
-	}
-	w.collector.Least = 1
-	r, err := w.GC(t.Context(), GCOptions{Keep: -1 << 50})
-	if err != nil || r.Through != 4 {
-		t.Fatalf("compacted through %d, %v; want 4", r.Through, err)
-	}
-	seen := task(t, load(t, open(t, s.Root(), q.options())), uid)
-	if seen.Status.PlanRevision != 2 {
-		t.Errorf("the task is %+v", seen.Status)
-	}
-	q.closed.Store(false)
-	n := open(t, s.Root(), testOptions())
-	do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "again"}})
-	mustGet(n.GC(t.Context(), GCOptions{Keep: -1 << 50}))(t)
-	healthy(t, n)
-}
-
 // An edit past vespe that cannot be taken over, because the task cannot be written, keeps no
 // other edit from being taken over.
 func TestAnUnwritableTaskKeepsNoEditWaiting(t *testing.T) {

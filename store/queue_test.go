@@ -270,33 +270,6 @@ func TestRequestsOfAClone(t *testing.T) {
 	readings(t, c, check)
 }
 
-// What the log knows of requests survives its compaction.
-func TestForgedAnswersAfterGC(t *testing.T) {
-	t.Parallel()
-	s := newStore(t)
-	uid := planned(t, s, "one")
-	id, old := asked(t, s, uid, "clean"), asked(t, s, uid, "old")
-	do(t, s, decide(old, model.DecideDeny, "no"))
-	s.collector.Least = 8
-	for range 15 {
-		do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "two"}})
-		do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "one"}})
-	}
-	compact(t, s, GCOptions{})
-	if n, err := s.log.Floor(true); err != nil || n < 10 {
-		t.Fatalf("nothing was compacted: %d, %v", n, err)
-	}
-	write(t, vespe(s, layout.RequestFile(id)), claimed(requestIn(t, load(t, s), id)))
-	readings(t, s, func(how string, snap *snapshot.Snapshot) {
-		if r := requestIn(t, snap, id); r.State != model.RequestPending {
-			t.Errorf("%s: it is %s", how, r.State)
-		}
-		if r := requestIn(t, snap, old); r.State != model.RequestDenied {
-			t.Errorf("%s: the other is %s", how, r.State)
-		}
-	})
-}
-
 // An answer that was given twice at once is given once.
 func TestTwoAnswersAtOnce(t *testing.T) {
 	t.Parallel()

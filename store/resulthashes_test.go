@@ -215,20 +215,6 @@ func TestRememberedHashesAreTheRealOnes(t *testing.T) {
 	}
 }
 
-func TestGCForgetsResultsOfTasksThatWent(t *testing.T) {
-	s, f, uid, _ := resultOf(t, 2*writtenFiles)
-	restful(t, s, f, uid)
-	other := vespe(s, results.CacheFile("tsk-gone"))
-	write(t, other, "x")
-	compact(t, s, GCOptions{})
-	if _, err := os.Stat(other); !os.IsNotExist(err) {
-		t.Errorf("what is remembered of a task that is not there: %v", err)
-	}
-	if _, err := os.Stat(vespe(s, results.CacheFile(uid))); err != nil {
-		t.Error(err)
-	}
-}
-
 // BenchmarkResultTouched hashes a result of 10,000 files, of which one was written since the last time,
 // against reading all of it.
 func BenchmarkResultTouched(b *testing.B) {

@@ -2,14 +2,12 @@ package store
 
 import (
 	"bytes"
-	"maps"
 	"testing"
 
 	"vespe/model"
 	"vespe/model/snapshot"
 	"vespe/store/checkpoint"
 	"vespe/store/fsys"
-	"vespe/store/layout"
 	"vespe/store/sections"
 	"vespe/store/txlog"
 )
@@ -51,36 +49,6 @@ func FuzzCheckpoint(f *testing.F) {
 		if len(parts) > checkpoint.Ops {
 			t := txlog.OpTable(parts[checkpoint.Ops].Body)
 			t[:t.Len()*txlog.OpRecordSize].Find("a")
-		}
-	})
-}
-
-// FuzzBase: a table of paths is read whole or refused, and gives none that a transaction
-// could not write.
-func FuzzBase(f *testing.F) {
-	good, err := txlog.EncodeImages(map[string]txlog.LastImage{
-		layout.TaskFile("tsk-a", layout.StatusFile):       {Hash: model.HashBytes([]byte("1")), Immutable: false},
-		layout.TaskFile("tsk-a", "persistent/x"):          {Hash: model.HashBytes([]byte("2")), Immutable: true},
-		layout.TaskFile("tsk-b", layout.DependenciesFile): {Hash: model.HashBytes(nil), Immutable: false},
-	})
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add([]byte(good))
-	f.Add([]byte{0, 200, 1})
-	f.Add([]byte{5, 1, 'a'})
-	f.Fuzz(func(t *testing.T, b []byte) {
-		images := map[string]txlog.LastImage{}
-		if txlog.ImageTable(b).Into(images) != nil {
-			return
-		}
-		table := mustGet(txlog.EncodeImages(images))(t)
-		again := map[string]txlog.LastImage{}
-		if err := table.Into(again); err != nil || !maps.Equal(images, again) {
-			t.Fatalf("%d paths read back as %d, %v", len(images), len(again), err)
-		}
-		for path := range images {
-			must(t, layout.CheckTarget(path))
 		}
 	})
 }

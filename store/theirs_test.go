@@ -307,7 +307,6 @@ func TestReplacedBytesAreInTheLog(t *testing.T) {
 			t.Errorf("the bytes of %s are lost", name)
 		}
 	}
-	compact(t, s, GCOptions{})
 	projectionHolds(t, s)
 	wantClean(t, s)
 }

@@ -55,11 +55,6 @@ func TestVerifyFindsNothingInAGoodStore(t *testing.T) {
 	if _, lines := verified(t, s, head); len(lines) > 0 {
 		t.Errorf("the log goes on, and an earlier entry is not found in it: %q", lines)
 	}
-	s.collector.Least = 1
-	compact(t, s, GCOptions{})
-	if v, lines := verified(t, s, ""); len(lines) > 0 || v.First != 6 || v.Approvals != 1 || v.Unlogged != 0 {
-		t.Errorf("after compaction: %+v %q", v, lines)
-	}
 }
 
 // Every way to change what vespe wrote is found, and named.

@@ -80,11 +80,7 @@ func (d *Desk) Ask(ctx context.Context, q Question) (Review, error) {
 	if err != nil {
 		return Review{}, told(err)
 	}
-	id := applied.Change.Request
-	if id == "" { // of an entry that is no longer kept
-		id = lifecycle.NewRequestID(uid, n.Key, op.ID)
-	}
-	return d.seen(ctx, s, applied.Snapshot, subject{request: id}, 0)
+	return d.seen(ctx, s, applied.Snapshot, subject{request: applied.Change.Request}, 0)
 }
 
 // request is the question as the lifecycle takes it.

@@ -204,9 +204,6 @@ func (n *NewTasks) made(applied snapshot.Applied, ops []model.Op) ([]model.UID, 
 			}
 		}
 	}
-	if len(byOp) == 0 {
-		return nil, problem(CodeRefused, "these tasks were created long ago, and the store no longer has the list", "Find them with task_list or search.")
-	}
 	if len(byOp) != len(ops) {
 		return nil, n.keyUsed()
 	}

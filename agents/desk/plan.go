@@ -148,31 +148,8 @@ func (d *Desk) submitted(ctx context.Context, s *store.Store, uid model.UID, id 
 	if err != nil {
 		return r, false, err
 	}
-	if t, ok := snap.Task(uid); ok && revision == 0 { // of an entry that is no longer kept
-		if revision, err = saying(ctx, s, uid, t.Status.PlanRevision, p.PlanMD); err != nil {
-			return r, false, err
-		}
-		if revision == 0 {
-			return r, false, problem(CodeKey, fmt.Sprintf("the key %q was used for another plan of this task", visible.Line(p.Key)), "Use another key for another plan.")
-		}
-	}
 	r, err = d.seen(ctx, s, snap, subject{kind: KindPlan, uid: uid, revision: revision}, d.polls(PlanReviewID(uid, revision)))
 	return r, err == nil, err
-}
-
-// saying is the first revision of a plan that says a text; 0 for none.
-func saying(ctx context.Context, s *store.Store, uid model.UID, last int, text string) (int, error) {
-	for n := 1; n <= last; n++ {
-		c, err := s.Revision(ctx, uid, model.Plan, n)
-		switch {
-		case errors.Is(err, model.ErrNoContent):
-		case err != nil:
-			return 0, err
-		case string(c.Body) == text:
-			return n, nil
-		}
-	}
-	return 0, nil
 }
 
 // unlessUnknown is an error, unless it only says that an operation without a task was never done.

@@ -14,7 +14,7 @@ type app struct{ *core.App }
 func Verbs(c *core.App) []*cobra.Command {
 	a := &app{c}
 	return []*cobra.Command{
-		a.initVerb(), a.importVerb(), a.exportVerb(), a.doctorVerb(), a.verifyVerb(), a.mergeVerb(), a.gcVerb(), a.trustVerb(),
+		a.initVerb(), a.importVerb(), a.exportVerb(), a.doctorVerb(), a.verifyVerb(), a.mergeVerb(), a.trustVerb(),
 		a.versionVerb(), a.verbsVerb(),
 	}
 }

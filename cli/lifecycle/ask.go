@@ -12,7 +12,6 @@ import (
 	"vespe/agents/desk"
 	"vespe/cli/core"
 	"vespe/model"
-	"vespe/model/lifecycle"
 	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
@@ -77,9 +76,6 @@ func (a *app) ask(ctx context.Context, f askFlags, ref string) error {
 	op := f.Op(model.Op{Name: model.Ask, UID: uid, Actor: actor, Args: *n})
 	return a.DoAnd(ctx, s, snap, op, f.DryRun, func(applied snapshot.Applied) error {
 		id := applied.Change.Request
-		if id == "" && op.ID != "" { // an entry that is no longer kept
-			id = lifecycle.NewRequestID(uid, n.Key, op.ID)
-		}
 		if f.wait {
 			a.PrintWarnings(core.WarningsOf(applied))
 			return a.wait(ctx, s, id, f.timeout)

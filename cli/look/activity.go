@@ -50,8 +50,8 @@ func (a *app) activityVerb() *cobra.Command {
 	var o activityOptions
 	c := &cobra.Command{
 		Use: "activity [FILTER…]", Short: "Show events of the whole store, by actor and kind",
-		Long: "Show the events of all tasks, newest last. Unlike history without UID, it includes events from\n" +
-			"before the log was compacted. A filter as in ls limits the tasks. A kind is " + strings.Join(kindWords(), ", ") + ",\n" +
+		Long: "Show the events of all tasks, newest last. Unlike history without UID, it includes events that came\n" +
+			"with the files of a clone. A filter as in ls limits the tasks. A kind is " + strings.Join(kindWords(), ", ") + ",\n" +
 			"or the name of an event. An actor is one as in history, its name alone, or human, agent or system.",
 		Example: "  vespe store activity --actor agent --since 2h\n  vespe store activity --kind verdict,request under:3f9a1c",
 		GroupID: "store", ValidArgsFunction: core.CompleteFilter,

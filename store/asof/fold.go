@@ -16,7 +16,6 @@ import (
 	"vespe/store/layout"
 	"vespe/store/marks"
 	"vespe/store/parallel"
-	"vespe/store/past"
 	"vespe/store/storefiles"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
@@ -33,7 +32,7 @@ type fold struct {
 	s     *Reader
 	when  time.Time
 	head  string
-	files map[string]past.File // by path below .vespe; with those that were deleted
+	files map[string]File // by path below .vespe; with those that were deleted
 
 	whole  map[model.UID]bool             // that the log has from the beginning
 	told   map[model.UID]bool             // that it mentions until then
@@ -42,6 +41,13 @@ type fold struct {
 	pieced map[model.UID]bool             // whose state is pieced together
 
 	mu sync.Mutex // guards files, tasks and pieced while they are completed, many tasks at a time
+}
+
+// File is what a file held.
+type File struct {
+	Hash string // "" when it was not there
+	Seq  uint64 // the entry that wrote it, as far as that is known
+	Body []byte // nil until it is needed: documents may be large
 }
 
 // replaced is what an entry found in a file.
@@ -67,31 +73,14 @@ func (s *Reader) foldTo(ctx context.Context, when time.Time, seq uint64, now *sn
 
 func newFold(s *Reader) *fold {
 	return &fold{
-		s: s, files: map[string]past.File{}, before: map[string]replaced{}, tasks: map[model.UID]taskfiles.Images{},
+		s: s, files: map[string]File{}, before: map[string]replaced{}, tasks: map[model.UID]taskfiles.Images{},
 		whole: map[model.UID]bool{}, told: map[model.UID]bool{}, pieced: map[model.UID]bool{},
 	}
 }
 
-// run folds the entries until seq, from the base on where there is one.
+// run folds the entries until seq.
 func (f *fold) run(ctx context.Context, seq uint64) error {
-	b, err := f.s.Log.OpenBase()
-	if err != nil || seq < b.Seq || seq == 0 {
-		return err // of what the base replaced nobody knows when it was
-	}
-	f.head = b.Head
-	known := map[string]txlog.LastImage{}
-	if err := b.Paths.Into(known); err != nil {
-		return err
-	}
-	for name, im := range known {
-		if f.wants(name) {
-			f.files[name] = past.File{Hash: im.Hash, Seq: b.Seq}
-		}
-	}
-	if err := f.begin(b.Base); err != nil {
-		return err
-	}
-	for n := b.Seq + 1; n <= seq; n++ {
+	for n := uint64(1); n <= seq; n++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -104,7 +93,7 @@ func (f *fold) run(ctx context.Context, seq uint64) error {
 			return err
 		}
 	}
-	return f.find(known)
+	return nil
 }
 
 // add lays an entry over what there is.
@@ -115,13 +104,10 @@ func (f *fold) add(e *txlog.Entry) error {
 			continue
 		}
 		uid, rest, _ := layout.TaskOf(im.Path)
-		switch rest {
-		case layout.ConfigFile:
+		if rest == layout.ConfigFile {
 			f.whole[uid] = f.whole[uid] || im.Was == "" || im.Hash == ""
-		case layout.StatusFile:
-			delete(f.pieced, uid)
 		}
-		file := past.File{Hash: im.Hash, Seq: e.Seq}
+		file := File{Hash: im.Hash, Seq: e.Seq}
 		if path.Ext(im.Path) == ".json" && im.Hash != "" {
 			var err error
 			if file.Body, err = f.s.Log.BodyOf(im); err != nil {
@@ -155,24 +141,6 @@ func entryMissing(seq uint64) error {
 		"entry %d of the log is missing, so later ones can't be read", seq)
 }
 
-// find looks for the bytes of those JSON files that only the base knows: where a file has
-// not changed since, they are in it.
-func (f *fold) find(known map[string]txlog.LastImage) error {
-	for name := range known {
-		file, ok := f.files[name]
-		if !ok || file.Body != nil || file.Hash == "" || path.Ext(name) != ".json" {
-			continue
-		}
-		body, err := taskfiles.Bytes(f.s.Disk, name, file.Hash)
-		if err != nil {
-			return err
-		}
-		file.Body = body
-		f.files[name] = file
-	}
-	return nil
-}
-
 // ahead looks in the entries after seq at what they found in the files of tasks that are not
 // told as a whole.
 func (f *fold) ahead(ctx context.Context, seq uint64, now *snapshot.Snapshot) error {
@@ -182,15 +150,14 @@ func (f *fold) ahead(ctx context.Context, seq uint64, now *snapshot.Snapshot) er
 			open++
 		}
 	}
-	floor, err := f.s.Log.Floor(true)
-	if err != nil || open == 0 {
-		return err
+	if open == 0 {
+		return nil
 	}
 	head, err := f.s.Log.Tail(now.Seq())
 	if err != nil {
 		return err
 	}
-	for n := max(seq, floor) + 1; n <= head; n++ {
+	for n := seq + 1; n <= head; n++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -226,7 +193,7 @@ func (f *fold) ahead(ctx context.Context, seq uint64, now *snapshot.Snapshot) er
 // complete makes the tasks of what was folded, and adds what the log does not tell.
 func (f *fold) complete(ctx context.Context, now *snapshot.Snapshot) error {
 	for name, file := range f.files {
-		if file.Hash == "" && !file.Unhashed {
+		if file.Hash == "" {
 			continue
 		}
 		if uid, rest, ok := layout.TaskOf(name); ok {
@@ -349,7 +316,7 @@ func (f *fold) rest(uid model.UID, now *snapshot.Snapshot) error {
 		f.mu.Lock()
 		_, told := f.files[name]
 		if !told && later && was.hash != "" {
-			f.files[name] = past.File{Hash: was.hash}
+			f.files[name] = File{Hash: was.hash}
 			files[rest] = was.body
 		}
 		f.mu.Unlock()

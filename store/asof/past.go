@@ -19,7 +19,6 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/history"
 	"vespe/store/layout"
-	"vespe/store/past"
 	"vespe/store/storefiles"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
@@ -28,9 +27,8 @@ import (
 
 // Past is the store as it was at an earlier time. It never changes.
 //
-// What the log still has entries of is exact. A task that was there before the log, or
-// whose bytes gc took, is pieced together: its state from its events, its documents from
-// its revisions, and what neither tells from its files as they are now.
+// What the log has entries of is exact. A task that was there before the log is pieced together: its state from its events,
+// its documents from its revisions, and what neither tells from its files as they are now.
 type Past struct {
 	Snapshot *snapshot.Snapshot
 	At       time.Time       // the moment; of the entry, where one was asked for
@@ -39,8 +37,8 @@ type Past struct {
 	Problems []model.Problem // entries that cannot be read, and may have been made until then
 
 	from  *Reader
-	now   bool                 // it is the present
-	files map[string]past.File // by path below .vespe
+	now   bool            // it is the present
+	files map[string]File // by path below .vespe
 }
 
 // Reader reads the store as it was.
@@ -88,23 +86,15 @@ func (s *Reader) AtSeq(ctx context.Context, seq uint64) (*Past, error) {
 	}
 	when, err := s.Log.EntryTime(seq)
 	if fsys.Missing(err) {
-		floor, ferr := s.Log.Floor(true)
-		head, herr := s.Log.Tail(0)
-		if err := errors.Join(ferr, herr); err != nil {
+		head, err := s.Log.Tail(0)
+		if err != nil {
 			return nil, err
 		}
-		if seq == floor { // what it left is kept
-			b, err := s.Log.OpenBase()
-			if err != nil {
-				return nil, err
-			}
-			return s.past(ctx, b.At, seq, now)
-		}
-		if floor < seq && seq < head {
+		if 0 < seq && seq < head {
 			return nil, entryMissing(seq)
 		}
 		return nil, failure.New(model.CodeNotFound, failure.GuardStore, nil, nil, "`vespe task history` shows the last ones",
-			"the log has no entry %d: it has %d to %d", seq, floor+1, head)
+			"the log has no entry %d: it has 1 to %d", seq, head)
 	}
 	if err != nil {
 		return nil, err
@@ -116,11 +106,7 @@ func (s *Reader) AtSeq(ctx context.Context, seq uint64) (*Past, error) {
 // may go back, so entries are asked from the last one on. Of those that cannot be read nobody
 // knows; they are problems.
 func (s *Reader) entryAt(ctx context.Context, when time.Time, head uint64) (seq uint64, unread []model.Problem, err error) {
-	floor, err := s.Log.Floor(true)
-	if err != nil {
-		return 0, nil, err
-	}
-	for seq := head; seq > floor; seq-- {
+	for seq := head; seq > 0; seq-- {
 		if err := ctx.Err(); err != nil {
 			return 0, nil, err
 		}
@@ -132,15 +118,6 @@ func (s *Reader) entryAt(ctx context.Context, when time.Time, head uint64) (seq 
 			return 0, nil, err
 		case err != nil:
 			unread = append(unread, history.EntryProblem(seq, err))
-		}
-	}
-	if floor > 0 {
-		b, err := s.Log.OpenBase()
-		if err != nil {
-			return 0, nil, err
-		}
-		if !b.At.After(when) {
-			return b.Seq, unread, nil
 		}
 	}
 	return 0, unread, nil
@@ -193,10 +170,6 @@ func (s *Reader) past(ctx context.Context, when time.Time, seq uint64, now *snap
 // setPastApart sets the acceptances of tasks apart that did not count here after an entry. What is pieced together is told by
 // events, which have no approvals.
 func (s *Reader) setPastApart(ctx context.Context, tasks []*model.Task, pieced map[model.UID]bool, seq uint64) error {
-	floor, err := s.Log.Floor(true)
-	if err != nil {
-		return err
-	}
 	var at []int
 	var accepted []*model.Task
 	for i, t := range tasks {
@@ -204,7 +177,7 @@ func (s *Reader) setPastApart(ctx context.Context, tasks []*model.Task, pieced m
 			at, accepted = append(at, i), append(accepted, t)
 		}
 	}
-	if _, err := s.Comparer.SetApart(ctx, accepted, max(seq, floor)); err != nil {
+	if _, err := s.Comparer.SetApart(ctx, accepted, seq); err != nil {
 		return err
 	}
 	for k, i := range at {
@@ -213,7 +186,7 @@ func (s *Reader) setPastApart(ctx context.Context, tasks []*model.Task, pieced m
 	return nil
 }
 
-func (s *Reader) pastPolicy(files map[string]past.File) (model.Policy, []model.Problem, error) {
+func (s *Reader) pastPolicy(files map[string]File) (model.Policy, []model.Problem, error) {
 	if f, ok := files[layout.PolicyFile]; ok && f.Body != nil {
 		p, ps := model.DecodePolicy(layout.Shown(layout.PolicyFile), f.Body)
 		return p, ps, nil

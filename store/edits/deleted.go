@@ -6,7 +6,6 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/past"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
@@ -28,22 +27,11 @@ func (c *Comparer) beforeDeletion(uid model.UID) (*model.Task, error) {
 
 // NamedInLog are the tasks that the log, up to an entry, has written anything of.
 func (c *Comparer) NamedInLog(ctx context.Context, last uint64) (map[model.UID]bool, error) {
-	b, err := c.Log.OpenBase()
-	if err != nil {
-		return nil, err
-	}
 	named := map[model.UID]bool{}
-	if err := b.Paths.Each(func(name string, _ txlog.LastImage) {
-		if uid, _, ok := layout.TaskOf(name); ok && !named[uid] {
-			named[uid] = true
-		}
-	}); err != nil {
-		return nil, err
-	}
-	if last <= b.Seq {
+	if last == 0 {
 		return named, nil
 	}
-	heads, err := c.Log.Heads(ctx, b.Seq+1, last, true)
+	heads, err := c.Log.Heads(ctx, 1, last, true)
 	if err != nil {
 		return nil, err
 	}
@@ -62,8 +50,8 @@ func (c *Comparer) LastLogged(ctx context.Context, wanted map[model.UID]bool, la
 		return nil, nil
 	}
 	over := map[model.UID]taskfiles.Images{}
-	add := func(name string, body func() ([]byte, error)) error {
-		uid, rest, ok := layout.TaskOf(name)
+	add := func(f *txlog.FileImage) error {
+		uid, rest, ok := layout.TaskOf(f.Path)
 		if !ok || !wanted[uid] || !taskfiles.IsOwn(rest) {
 			return nil
 		}
@@ -73,7 +61,11 @@ func (c *Comparer) LastLogged(ctx context.Context, wanted map[model.UID]bool, la
 		if _, newer := over[uid][rest]; newer {
 			return nil
 		}
-		b, err := body()
+		if f.Hash == "" {
+			over[uid][rest] = nil
+			return nil
+		}
+		b, err := c.Log.BodyOf(f)
 		if err != nil && fsys.IsTransient(err) {
 			return err
 		}
@@ -82,11 +74,7 @@ func (c *Comparer) LastLogged(ctx context.Context, wanted map[model.UID]bool, la
 		}
 		return nil
 	}
-	b, err := c.Log.OpenBase()
-	if err != nil {
-		return nil, err
-	}
-	for seq := last; seq > b.Seq; seq-- {
+	for seq := last; seq > 0; seq-- {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -98,36 +86,17 @@ func (c *Comparer) LastLogged(ctx context.Context, wanted map[model.UID]bool, la
 			continue // Doctor says so
 		}
 		for i := range e.Files {
-			f := &e.Files[i]
-			if err := add(f.Path, func() ([]byte, error) {
-				if f.Hash == "" {
-					return nil, nil
-				}
-				return c.Log.BodyOf(f)
-			}); err != nil {
+			if err := add(&e.Files[i]); err != nil {
 				return nil, err
 			}
-		}
-	}
-	kept, _, err := past.Read(c.Disk.FS, b.Base)
-	if err != nil {
-		return nil, err
-	}
-	for name, file := range kept {
-		if err := add(name, func() ([]byte, error) {
-			if file.Body == nil && file.Hash != "" {
-				return []byte{}, nil // a document
-			}
-			return file.Body, nil
-		}); err != nil {
-			return nil, err
 		}
 	}
 	var out []*model.Task
 	for uid := range wanted {
 		t := taskfiles.LaidOver(taskfiles.Blank(uid), over[uid]).Clone()
 		t.Config.UID = uid
-		if t, err = c.CountingByLog(t); err != nil {
+		t, err := c.CountingByLog(t)
+		if err != nil {
 			return nil, err
 		}
 		out = append(out, t)

@@ -2,13 +2,11 @@ package edits
 
 import (
 	"context"
-	"sync"
 
 	"vespe/model"
 	"vespe/store/lastwrites"
 	"vespe/store/layout"
 	"vespe/store/parallel"
-	"vespe/store/past"
 	"vespe/store/taskfiles"
 )
 
@@ -37,12 +35,11 @@ func (c *Comparer) FirstLook(ctx context.Context, tasks []*model.Task, last uint
 	}); err != nil {
 		return nil, err
 	}
-	compacted := sync.OnceValues(c.Writes.Compacted)
 	for i, now := range tasks {
 		if !differs[i] {
 			continue
 		}
-		t, err := c.asLogged(now, known[now.UID], compacted)
+		t, err := c.asLogged(now, known[now.UID])
 		if err != nil {
 			return nil, err
 		}
@@ -88,32 +85,21 @@ func (c *Comparer) isAsLogged(t *model.Task, l lastwrites.Status) (bool, error) 
 }
 
 // asLogged is a task with the status that the log last gave it; without any verdict where its
-// bytes are no longer kept. compacted are the files as compaction left them.
-func (c *Comparer) asLogged(now *model.Task, l lastwrites.Status, compacted func() (map[string]past.File, error)) (*model.Task, error) {
+// bytes can't be read.
+func (c *Comparer) asLogged(now *model.Task, l lastwrites.Status) (*model.Task, error) {
 	if l.Hash == "" {
 		return taskfiles.Blank(now.UID), nil
 	}
 	name := layout.TaskFile(now.UID, layout.StatusFile)
-	if l.Seq > 0 {
-		e, _, err := c.Log.ReadEntry(l.Seq)
-		if err != nil {
-			return nil, err
-		}
-		for i := range e.Files {
-			if f := &e.Files[i]; f.Path == name {
-				if b, err := c.Log.BodyOf(f); err == nil {
-					return c.CountingByLog(taskfiles.LaidOver(now, taskfiles.Images{layout.StatusFile: b}))
-				}
-			}
-		}
+	e, _, err := c.Log.ReadEntry(l.Seq)
+	if err != nil {
+		return nil, err
 	}
-	if l.Seq == 0 {
-		files, err := compacted()
-		if err != nil {
-			return nil, err
-		}
-		if f := files[name]; f.Body != nil && f.Hash == l.Hash {
-			return c.CountingByLog(taskfiles.LaidOver(now, taskfiles.Images{layout.StatusFile: f.Body}))
+	for i := range e.Files {
+		if f := &e.Files[i]; f.Path == name {
+			if b, err := c.Log.BodyOf(f); err == nil {
+				return c.CountingByLog(taskfiles.LaidOver(now, taskfiles.Images{layout.StatusFile: b}))
+			}
 		}
 	}
 	was := now.Clone()

@@ -74,7 +74,7 @@ func (d *auditor) approval(uid model.UID, name string) error {
 	if a.Task != uid {
 		d.add(model.Error, uid, name, "approval-differs", "remove it if it was copied here", "approves the task %q", a.Task)
 	}
-	if logged && !image.Edited && !d.gap && !d.broken && a.Head != "" && !d.heads[a.Head] {
+	if logged && !image.Edited && !d.broken && a.Head != "" && !d.heads[a.Head] {
 		d.add(model.Error, uid, name, "log-broken", "it was given in a different log: compare it with a backup",
 			"was given after a log entry with the hash %.16s…, which doesn't exist", a.Head)
 	}

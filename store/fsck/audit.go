@@ -1,7 +1,6 @@
 package fsck
 
 import (
-	"errors"
 	"slices"
 
 	"vespe/model"
@@ -14,27 +13,10 @@ import (
 )
 
 // Others write while a store is audited. What a newer entry wrote is not what the log said when it
-// was read, and what was compacted no longer exists: nobody is to blame for that. So an audit begins anew
-// when entries that it needs were compacted meanwhile, and once the files were compared the chain is
-// followed to its end. What was said of tasks that the newer entries name is asked again, of them alone, until
+// was read: nobody is to blame for that. So once the files were compared the chain is followed to its end. What was said of tasks that the newer entries name is asked again, of them alone, until
 // nothing more comes.
 
-const (
-	maxAudits = 5    // times that the log may be compacted during an audit
-	maxTries  = 1000 // times that others may write while files are compared
-)
-
-// undisturbed audits until no entry that is needed was compacted meanwhile.
-func undisturbed[T any](audit func() (T, error)) (T, error) {
-	for range maxAudits {
-		found, err := audit()
-		if !errors.Is(err, txlog.ErrCompacted) {
-			return found, err
-		}
-	}
-	var none T
-	return none, failure.ErrRestless
-}
+const maxTries = 1000 // times that others may write while files are compared
 
 // files holds all files against the log. mutable is how bad it is when one that may change was
 // changed past vespe.

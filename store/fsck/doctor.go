@@ -25,10 +25,6 @@ import (
 // reports, what no load needs to look at (documents, revisions, events), what was left
 // behind in tmp/, and what Verify finds.
 func (s *Checker) Doctor(ctx context.Context) ([]model.Problem, error) {
-	return undisturbed(func() ([]model.Problem, error) { return s.doctor(ctx) })
-}
-
-func (s *Checker) doctor(ctx context.Context) ([]model.Problem, error) {
 	d := doctor{auditor{s: s, ctx: ctx}}
 	snap, err := s.LoadFiles(ctx)
 	if err != nil {

@@ -141,7 +141,7 @@ func (f *repairer) isForgedReview(name, hash string) bool {
 // files writes those again that are not what they must be.
 func (f *repairer) files() error {
 	forged := map[string]string{} // reviews, with their hashes
-	for _, name := range slices.Sorted(txlog.KeysOf(f.last)) {
+	for _, name := range slices.Sorted(maps.Keys(f.last)) {
 		if err := f.ctx.Err(); err != nil {
 			return err
 		}
@@ -299,7 +299,7 @@ func (f *repairer) objects() error {
 	for name, im := range f.last {
 		holds[im.Hash] = name
 	}
-	for _, hash := range slices.Sorted(txlog.KeysOf(f.bodies)) {
+	for _, hash := range slices.Sorted(maps.Keys(f.bodies)) {
 		if err := f.ctx.Err(); err != nil {
 			return err
 		}
@@ -336,7 +336,7 @@ func (f *repairer) checkpoints() error {
 	for _, p := range ck.problems {
 		names[strings.TrimPrefix(p.Path, layout.Name+"/")] = true
 	}
-	for _, name := range slices.Sorted(txlog.KeysOf(names)) {
+	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if err := f.remove(name, "removed: the next command writes a new one"); err != nil {
 			return err
 		}

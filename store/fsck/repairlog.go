@@ -48,13 +48,9 @@ func (f *repairer) repairTail() error {
 	if err != nil || last == 0 {
 		return err
 	}
-	floor, err := f.s.Log.Floor(true)
-	if err != nil {
-		return nil //nolint:nilerr // the base cannot be read: recovery says so
-	}
 	var lost []uint64
 	at := txlog.Tip{Seq: last}
-	for ; at.Seq > floor; at.Seq-- {
+	for ; at.Seq > 0; at.Seq-- {
 		b, damage := f.s.entryBytes(at.Seq)
 		if damage == nil {
 			at.Head = model.HashBytes(b)
@@ -76,9 +72,6 @@ func (f *repairer) repairTail() error {
 		break
 	}
 	if len(lost) > 0 {
-		if at.Seq == floor && floor > 0 {
-			return nil // there always are entries after a base
-		}
 		if err := f.dropEntries(at, lost); err != nil {
 			return err
 		}
@@ -280,9 +273,8 @@ func (s *Checker) rebuilt(seq uint64, b []byte) []byte {
 
 // headBefore is the hash of the entry before one.
 func (s *Checker) headBefore(seq uint64) (string, error) {
-	if floor, err := s.Log.Floor(false); err != nil || seq == floor+1 {
-		b, err := s.Log.OpenBase()
-		return b.Head, err
+	if seq == 1 {
+		return "", nil
 	}
 	_, head, err := s.Log.ReadEntry(seq - 1)
 	return head, err

@@ -15,7 +15,6 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/pending"
-	"vespe/store/sections"
 	"vespe/store/txlog"
 	"vespe/store/view"
 )
@@ -44,10 +43,6 @@ type Verification struct {
 // Approvals name an entry before them; contains, when not empty, is the hash of an entry
 // that must be there (Verification.Head of an earlier time).
 func (s *Checker) Verify(ctx context.Context, contains string) (Verification, error) {
-	return undisturbed(func() (Verification, error) { return s.verify(ctx, contains) })
-}
-
-func (s *Checker) verify(ctx context.Context, contains string) (Verification, error) {
 	a := auditor{s: s, ctx: ctx, contains: contains}
 	snap, err := s.Load(ctx)
 	if err != nil {
@@ -85,7 +80,6 @@ type auditor struct {
 	heads     map[string]bool            // hashes of entries
 	made      map[model.UID]bool         // tasks that the log tells of from the beginning
 	deleted   map[model.UID]bool         // tasks without a directory; whether the log knows
-	gap       bool                       // entries were compacted: a hash may be of one of those
 	broken    bool                       // entries are missing or unreadable: nobody knows what they wrote
 	contains  string
 	contained bool
@@ -117,35 +111,15 @@ func (d *auditor) logAlone(why error) error {
 	return nil
 }
 
-// chain walks the log and remembers what each file was last made. The error is txlog.ErrCompacted where entries went
-// meanwhile.
+// chain walks the log and remembers what each file was last made.
 func (d *auditor) chain() error {
 	d.last, d.bodies, d.heads = map[string]txlog.LastImage{}, map[string]uint64{}, map[string]bool{}
 	d.made = map[model.UID]bool{}
-	b, err := d.s.Log.OpenBase()
-	if err == nil {
-		err = b.Paths.Into(d.last)
-	}
-	seqs, lerr := d.s.Log.ListLog()
-	if lerr != nil {
-		return lerr
-	}
-	var damage *txlog.BaseError
-	prev, expected := b.Head, b.Seq+1
-	d.gap = b.Seq > 0
-	switch {
-	case errors.As(err, &damage), errors.Is(err, sections.ErrDamaged):
-		d.add(model.Error, "", txlog.BaseFile, "log-broken", failure.HintFor(err, "restore the file from a backup"), "cannot be read: %v", err)
-		if expected = 0; len(seqs) > 0 {
-			prev, expected = "", seqs[0]
-		}
-		d.broken = true
-	case err != nil:
+	seqs, err := d.s.Log.ListLog()
+	if err != nil {
 		return err
-	case b.Seq == 0 && d.s.Log.WasCompacted(1), b.Seq > 0 && d.s.Log.WasCompacted(expected):
-		return txlog.ErrCompacted
 	}
-	d.sawEntry(prev)
+	prev, expected := "", uint64(1)
 	for i, seq := range seqs {
 		if err := d.ctx.Err(); err != nil {
 			return err
@@ -164,17 +138,13 @@ func (d *auditor) chain() error {
 	}
 	if n := len(seqs); n > 0 {
 		d.seen.First, d.seen.Last, d.seen.Head = seqs[0], seqs[n-1], prev
-	} else {
-		d.seen.Last, d.seen.Head = b.Seq, b.Head
 	}
 	return nil
 }
 
 func (d *auditor) sawEntry(head string) {
-	if head != "" {
-		d.heads[head] = true
-		d.contained = d.contained || head == d.contains
-	}
+	d.heads[head] = true
+	d.contained = d.contained || head == d.contains
 }
 
 const hintBackup = "restore the file from a backup"
@@ -191,9 +161,6 @@ func (d *auditor) link(first bool, seq uint64, prev string, expected uint64) (*t
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return nil, "", err
-		}
-		if fsys.Missing(err) && d.s.Log.WasCompacted(seq) {
-			return nil, "", txlog.ErrCompacted
 		}
 		d.broken = true
 		p := failure.OfFile(layout.Shown(name), err)
@@ -240,7 +207,7 @@ func (d *auditor) projections(mutable model.Severity) error {
 		return err
 	}
 	changed := map[string]string{} // files that git may have brought, by their names, with their hashes
-	for _, name := range slices.Sorted(txlog.KeysOf(d.last)) {
+	for _, name := range slices.Sorted(maps.Keys(d.last)) {
 		if err := d.ctx.Err(); err != nil {
 			return err
 		}
@@ -440,7 +407,7 @@ func (d *auditor) conflicts(ps []model.Problem) {
 
 // objects looks at the bodies that lie beside the log.
 func (d *auditor) objects() error {
-	for _, hash := range slices.Sorted(txlog.KeysOf(d.bodies)) {
+	for _, hash := range slices.Sorted(maps.Keys(d.bodies)) {
 		if err := d.ctx.Err(); err != nil {
 			return err
 		}
@@ -454,7 +421,6 @@ func (d *auditor) objects() error {
 			return err
 		case err != nil:
 			d.problems = append(d.problems, failure.OfFile(layout.Shown(layout.ObjectFile(hash)), err))
-		case now == "" && d.s.Log.WasCompacted(d.bodies[hash]): // meanwhile
 		case now == "":
 			d.add(model.Error, "", layout.ObjectFile(hash), "object-broken", "restore it from a backup, or with `vespe store doctor --fix` if a file still has it", "is missing: entry %d of the log needs it", d.bodies[hash])
 		case now != hash:

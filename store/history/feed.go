@@ -30,8 +30,8 @@ func (f *Feed) Of(uid model.UID) []model.Event {
 }
 
 // Events is what the log's entries after the one with that number say happened. With a limit
-// it is the last ones only. Entries that are no longer kept are left out, as are events of
-// older systems, which no entry tells of. An entry that cannot be read hides no other.
+// it is the last ones only. Events of older systems, which no entry tells of, are left out. An entry that cannot be read
+// hides no other.
 func (r *Journals) Events(ctx context.Context, after uint64, limit int) (Feed, error) {
 	head, err := r.of.Head(ctx)
 	if err != nil {
@@ -48,9 +48,6 @@ func events(ctx context.Context, log *txlog.Log, head, after uint64, limit int) 
 			return f, err
 		}
 		e, _, err := log.ReadEntry(seq)
-		if fsys.Missing(err) && log.WasCompacted(seq) {
-			break // it and those before it are no longer kept
-		}
 		var events []model.Event
 		if err == nil {
 			events, err = eventsOf(log, e)

@@ -110,18 +110,6 @@ func isLogged(log *txlog.Log, ev *model.Event) (bool, error) {
 	}
 	name := layout.TaskFile(ev.UID, layout.PersistentDir+"/"+ev.File)
 	e, _, err := log.ReadEntry(ev.Seq)
-	if fsys.Missing(err) && log.WasCompacted(ev.Seq) {
-		b, err := log.OpenBase()
-		if err != nil {
-			return false, err
-		}
-		images := map[string]txlog.LastImage{}
-		if err := b.Paths.Into(images); err != nil {
-			return false, err
-		}
-		_, ours := images[name]
-		return ours, nil
-	}
 	if err != nil {
 		if fsys.IsTransient(err) {
 			return false, err

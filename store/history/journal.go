@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"vespe/model"
 	"vespe/model/history"
@@ -34,8 +32,8 @@ type Source struct {
 // New is the journals of a store.
 func New(of Source) *Journals { return &Journals{of} }
 
-// Journal is what happened to all tasks up to now, from the event files of each: the log tells only of what was not
-// compacted, and these are what lasts. Of milestones and of requests without a task only the log tells. With a
+// Journal is what happened to all tasks up to now, from the event files of each: of what came with the files of a clone
+// only these tell. Of milestones and of requests without a task only the log tells. With a
 // journal that is known already only the tasks are read again that later entries of the log name, or that came or
 // went, so it costs what happened since. progress, in tasks, may be nil; it is called from one goroutine at a time.
 //
@@ -118,9 +116,9 @@ func (r *Journals) read(ctx context.Context, was *history.Journal, progress func
 }
 
 // touchedSince are the tasks that something happened to after a journal was made, and what happened to
-// milestones; false when that cannot be told, because the log was compacted since or is another one.
+// milestones; false when that cannot be told, because the log is another one.
 func (r *Journals) touchedSince(ctx context.Context, was *history.Journal, head uint64) (touched map[model.UID]bool, stones []model.Event, ok bool, err error) {
-	if was == nil || head < was.Head() || head > was.Head() && r.of.Log.WasCompacted(was.Head()+1) {
+	if was == nil || head < was.Head() {
 		return nil, nil, false, nil
 	}
 	f, err := events(ctx, r.of.Log, head, was.Head(), 0)
@@ -138,63 +136,31 @@ func (r *Journals) touchedSince(ctx context.Context, was *history.Journal, head 
 }
 
 // eventsOfNoTask are the events of milestones, and of requests without a task, up to an entry. Only the log has
-// them, as far back as it is kept. One that cannot be read is told by Events.
+// them. One that cannot be read is told by Events.
 func (r *Journals) eventsOfNoTask(ctx context.Context, head uint64) ([]model.Event, error) {
-	base, err := r.of.Log.Floor(true)
-	if err != nil || head <= base {
-		return nil, err
-	}
-	found := make([][]model.Event, head-base)
-	var next atomic.Uint64
-	var wg sync.WaitGroup
-	for range parallel.Readers {
-		wg.Go(func() {
-			for ctx.Err() == nil {
-				k := next.Add(1) - 1
-				if k >= head-base {
-					return
-				}
-				b, err := r.of.Disk.FS.ReadFile(layout.EntryFile(base+1+k), layout.MaxEntry)
-				if err != nil || !bytes.Contains(b, []byte(`_milestone"`)) && !bytes.Contains(b, []byte(`"`+layout.RequestsDir+`/`)) { // most are about tasks, and not decoded
-					continue
-				}
-				if e, err := txlog.DecodeEntry(b, base+1+k); err == nil {
-					found[k] = ofNoTask(e)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return slices.Concat(found...), ctx.Err()
+	found := make([][]model.Event, head)
+	err := parallel.Loop(ctx, parallel.Readers, len(found), func(i int) {
+		seq := uint64(i) + 1 //nolint:gosec // it counts up from 0
+		b, err := r.of.Disk.FS.ReadFile(layout.EntryFile(seq), layout.MaxEntry)
+		if err != nil || !bytes.Contains(b, []byte(`_milestone"`)) && !bytes.Contains(b, []byte(`"`+layout.RequestsDir+`/`)) { // most are about tasks, and not decoded
+			return
+		}
+		if e, err := txlog.DecodeEntry(b, seq); err == nil {
+			found[i] = ofNoTask(e)
+		}
+	})
+	return slices.Concat(found...), err
 }
 
 // chronicles reads the events of tasks, several at once. One whose directory is missing is left out.
 func (r *Journals) chronicles(ctx context.Context, uids []model.UID, progress func(done, total int)) ([]*history.Chronicle, error) {
 	out := make([]*history.Chronicle, len(uids))
 	meter := parallel.NewMeter(progress, len(uids))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	errs := make([]error, parallel.Readers)
-	for w := range min(parallel.Readers, len(uids)) {
-		wg.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(uids) {
-					return
-				}
-				c, err := r.chronicle(ctx, uids[i])
-				if err != nil {
-					errs[w] = err
-					next.Store(int64(len(uids)))
-					return
-				}
-				out[i] = c
-				meter.Add(1)
-			}
-		})
-	}
-	wg.Wait()
-	if err := errors.Join(errs...); err != nil {
+	if err := parallel.Each(ctx, len(uids), func(i int) (err error) {
+		out[i], err = r.chronicle(ctx, uids[i])
+		meter.Add(1)
+		return err
+	}); err != nil {
 		return nil, err
 	}
 	meter.Finish()

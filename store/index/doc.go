@@ -24,8 +24,8 @@
 // # Updates
 //
 // The database knows its entry of the log. An update reads the tasks of later entries again, and
-// those that were edited by hand, came or went. If the log can't tell, because it was compacted or
-// replaced, or if the caller asks, it compares size and times of each task's files. Batches are
+// those that were edited by hand, came or went. If the log can't tell, because it was replaced, or if
+// the caller asks, it compares size and times of each task's files. Batches are
 // committed one by one, and the entry last. So a killed update does no harm, and the next one
 // continues. Columns that depend on other tasks (status) are compared with the snapshot by a hash.
 //

@@ -6,14 +6,13 @@ import (
 	"time"
 
 	"vespe/model"
-	"vespe/store/durable"
 	"vespe/store/layout"
 )
 
 // Approvals are approvals that are looked for in the log, by their paths, with their hashes; "" for whatever is there.
 type Approvals map[string]string
 
-// holds reports whether a file of an entry, or of the base, is one of them.
+// holds reports whether a file of an entry is one of them.
 func (want Approvals) holds(path, hash string) bool {
 	wanted, ok := want[path]
 	return ok && (wanted == "" || wanted == hash)
@@ -49,18 +48,16 @@ func (x *Index) MissingApprovals(t *model.Task) (Approvals, error) {
 	return want, err
 }
 
-// LastNamed is the time of the last entry that names a task; zero where none ever did. known is false where that
-// can no longer be told.
-func (x *Index) LastNamed(uid model.UID) (at time.Time, known bool, err error) {
+// LastNamed is the time of the last entry that names a task; zero where none ever did.
+func (x *Index) LastNamed(uid model.UID) (at time.Time, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	seq, floor, err := x.named(uid)
+	seq, err := x.named(uid)
 	if err != nil || seq == 0 {
-		return at, floor == 0 && err == nil, durable.IgnoreMissing(err)
+		return at, err
 	}
-	e, _, err := x.Log.ReadEntry(seq)
-	if err != nil {
-		return at, false, fmt.Errorf("read the last review of %s: %w", uid, err)
+	if at, err = x.Log.EntryTime(seq); err != nil {
+		return at, fmt.Errorf("read the last review of %s: %w", uid, err)
 	}
-	return e.At, true, nil
+	return at, nil
 }

@@ -1,6 +1,6 @@
 // Package lastwrites tells from the log which entry was the last to write something: a task's status.json, an approval, a
-// file that a writer came too late to, or anything of a task. It reads entries from the last one back, as far as it takes,
-// and then the base. Start with Index.Statuses.
+// file that a writer came too late to, or anything of a task. It reads entries from the last one back, as far as it takes.
+// Start with Index.Statuses.
 package lastwrites
 
 import (
@@ -34,24 +34,20 @@ func (x *Index) Forget() {
 // manyHeads is how many heads of entries are read at a time.
 const manyHeads = 256
 
-// named is the last entry that names a task, 0 where none that is kept does, and the base's. It needs mu.
-func (x *Index) named(uid model.UID) (seq, floor uint64, err error) {
+// named is the last entry that names a task, 0 where none does. It needs mu.
+func (x *Index) named(uid model.UID) (seq uint64, err error) {
 	last, err := x.Log.Tail(0)
 	if err != nil || last == 0 {
-		return 0, 0, err
-	}
-	b, err := x.Log.OpenBase()
-	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	if x.last != last {
 		x.last, x.down, x.newest = last, last+1, map[model.UID]uint64{}
 	}
-	for x.newest[uid] == 0 && x.down > b.Seq+1 {
-		first := max(b.Seq+1, x.down-min(x.down, manyHeads))
+	for x.newest[uid] == 0 && x.down > 1 {
+		first := max(1, x.down-min(x.down, manyHeads))
 		heads, err := x.Log.Heads(context.Background(), first, x.down-1, true)
 		if err != nil {
-			return 0, b.Seq, err
+			return 0, err
 		}
 		for i, h := range slices.Backward(heads) {
 			for _, named := range h.Uids {
@@ -62,7 +58,7 @@ func (x *Index) named(uid model.UID) (seq, floor uint64, err error) {
 		}
 		x.down = first
 	}
-	return x.newest[uid], b.Seq, nil
+	return x.newest[uid], nil
 }
 
 // StatusHash is the hash of what the log last wrote to a task's status.json; "" where it does not
@@ -70,10 +66,10 @@ func (x *Index) named(uid model.UID) (seq, floor uint64, err error) {
 func (x *Index) StatusHash(uid model.UID) (string, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	seq, floor, err := x.named(uid)
+	seq, err := x.named(uid)
 	if err != nil {
 		return "", durable.IgnoreMissing(err)
 	}
-	found, err := x.Statuses(context.Background(), map[model.UID]bool{uid: true}, max(seq, floor), false, nil)
+	found, err := x.Statuses(context.Background(), map[model.UID]bool{uid: true}, seq, false, nil)
 	return found[uid].Hash, err
 }

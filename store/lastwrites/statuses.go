@@ -3,7 +3,6 @@ package lastwrites
 import (
 	"bytes"
 	"context"
-	"errors"
 	"maps"
 	"strings"
 
@@ -12,18 +11,17 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
-	"vespe/store/past"
 	"vespe/store/txlog"
 )
 
 // Status is what the log last made the status.json of a task.
 type Status struct {
-	Seq   uint64 // the entry; 0 where only the base knows
+	Seq   uint64 // the entry
 	Hash  string // "": it was deleted
 	Given string // what vespe itself last wrote there; "" for nothing
 }
 
-// Statuses goes back through the log from an entry, and to its base, as far as it takes to find the
+// Statuses goes back through the log from an entry, as far as it takes to find the
 // tasks, and, where that is asked, what vespe itself gave them. Those that a broken entry may have written
 // are left out, like those that none wrote. Of want the approvals go that an entry wrote.
 func (x *Index) Statuses(
@@ -42,8 +40,6 @@ func (x *Index) Statuses(
 		for i := range n {
 			seq := hi - i
 			switch err := errs[i]; {
-			case fsys.Missing(err) && x.Log.WasCompacted(seq):
-				return found, x.lastInBase(uids, found, want)
 			case err != nil && fsys.IsTransient(err):
 				return nil, err
 			case err != nil && fsys.IsWithheld(err): // without it files would be believed that it knows otherwise
@@ -137,60 +133,6 @@ func mayWrite(log fsys.Dir, seq uint64, uids map[model.UID]bool, want Approvals)
 		}
 		b = b[at+1:]
 	}
-}
-
-// lastInBase adds what only the base knows.
-func (x *Index) lastInBase(uids map[model.UID]bool, found map[model.UID]Status, want Approvals) error {
-	b, err := x.Log.OpenBase()
-	if err != nil {
-		var damage *txlog.BaseError
-		if errors.As(err, &damage) {
-			return nil // Doctor says so
-		}
-		return err
-	}
-	if len(want) > 0 {
-		deleted, err := past.DeletedTable(b.Deleted).Files()
-		if err != nil {
-			return err
-		}
-		for path, f := range deleted {
-			if want.holds(path, f.Hash) {
-				delete(want, path)
-			}
-		}
-	}
-	return b.Paths.Each(func(path string, im txlog.LastImage) {
-		if want.holds(path, im.Hash) {
-			delete(want, path)
-		}
-		uid, rest, ok := layout.TaskOf(path)
-		if !ok || rest != layout.StatusFile || !uids[uid] {
-			return
-		}
-		l, seen := found[uid]
-		if !seen {
-			l.Hash = im.Hash
-		}
-		if l.Given == "" {
-			l.Given = im.Hash
-		}
-		found[uid] = l
-	})
-}
-
-// Compacted are the files as compaction left them; none where it has left nothing.
-func (x *Index) Compacted() (map[string]past.File, error) {
-	b, err := x.Log.OpenBase()
-	if err != nil {
-		var damage *txlog.BaseError
-		if errors.As(err, &damage) {
-			err = nil // Doctor says so
-		}
-		return nil, err
-	}
-	files, _, err := past.Read(x.Log.FS, b.Base)
-	return files, err
 }
 
 // scanAtOnce is how many entries are read, at most, before it is asked whether more are needed.

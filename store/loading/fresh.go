@@ -2,7 +2,6 @@ package loading
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"vespe/model"
@@ -22,21 +21,20 @@ func (s *Loader) Freshen(ctx context.Context, uids []model.UID) (*snapshot.Snaps
 		if _, err := s.Refresh(ctx); err != nil {
 			return nil, err
 		}
-		snap, err := s.freshen(ctx, uids)
-		if errors.Is(err, txlog.ErrCompacted) {
-			continue
+		if snap, err := s.freshen(ctx, uids); snap != nil || err != nil {
+			return snap, err
 		}
-		return snap, err
 	}
 	return nil, failure.ErrRestless
 }
 
+// freshen is nil where the snapshot was dropped meanwhile.
 func (s *Loader) freshen(ctx context.Context, uids []model.UID) (*snapshot.Snapshot, error) {
 	s.Looking.Lock()
 	defer s.Looking.Unlock()
 	snap, at := s.Current.Get()
 	if snap == nil {
-		return nil, txlog.ErrCompacted
+		return nil, nil
 	}
 	snap, at, err := s.freshened(ctx, snap, at, uids)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"vespe/model"
@@ -22,10 +21,7 @@ import (
 	"vespe/store/txlog"
 )
 
-const (
-	maxReplays = 1000 // transactions that may overtake one load
-	maxReloads = 5    // times that the log may be compacted during one
-)
+const maxReplays = 1000 // transactions that may overtake one load
 
 // Load reads the whole store. A transaction that was committed but not projected is
 // finished first; when that cannot be (someone is writing right now, the store is for
@@ -50,12 +46,8 @@ func (s *Loader) Load(ctx context.Context, progress func(done, total int)) (*sna
 // looked for; Load does that.
 func (s *Loader) Refresh(ctx context.Context) (*snapshot.Snapshot, error) {
 	snap, err := s.refresh(ctx)
-	if errors.Is(err, txlog.ErrCompacted) {
-		s.Forget()
-		snap, err = s.refresh(ctx)
-	}
 	switch {
-	case errors.Is(err, errBroken), errors.Is(err, txlog.ErrCompacted):
+	case errors.Is(err, errBroken):
 		return s.LoadFiles(ctx)
 	case err == nil && snap == nil:
 		return s.Load(ctx, nil)
@@ -107,16 +99,6 @@ func (s *Loader) LoadFiles(ctx context.Context) (*snapshot.Snapshot, error) {
 
 // loadWith reads everything. It takes a task from the cache, which may be nil, if its files look unchanged.
 func (s *Loader) loadWith(ctx context.Context, cache *taskcache.Cache, progress func(done, total int)) (*snapshot.Snapshot, error) {
-	for range maxReloads {
-		snap, err := s.loadOnce(ctx, cache, progress)
-		if !errors.Is(err, txlog.ErrCompacted) {
-			return snap, err
-		}
-	}
-	return nil, failure.ErrRestless
-}
-
-func (s *Loader) loadOnce(ctx context.Context, cache *taskcache.Cache, progress func(done, total int)) (*snapshot.Snapshot, error) {
 	start, err := s.AgreeAlone()
 	if err != nil {
 		return nil, err
@@ -286,37 +268,21 @@ func (s *Loader) readTasks(
 		return s.Pending.ReadTask(dir, uid, nil)
 	}
 	meter := parallel.NewMeter(progress, len(uids))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	errs := make([]error, parallel.Readers)
 	batch := max(1, min(32, len(uids)/(8*parallel.Readers))) // of a few tasks each reader has its share, too
-	for w := range min(parallel.Readers, len(uids)) {
-		wg.Go(func() {
-			for {
-				lo := int(next.Add(int64(batch))) - batch
-				if lo >= len(uids) {
-					return
-				}
-				hi := min(lo+batch, len(uids))
-				for i := lo; i < hi; i++ {
-					t, err := read(i)
-					if err == nil {
-						err = ctx.Err()
-					}
-					if err != nil {
-						errs[w] = err
-						next.Store(int64(len(uids)))
-						return
-					}
-					out[i] = t
-				}
-				part.add(out[lo:hi:hi])
-				meter.Add(hi - lo)
+	if err := parallel.Each(ctx, (len(uids)+batch-1)/batch, func(b int) (err error) {
+		lo, hi := b*batch, min((b+1)*batch, len(uids))
+		for i := lo; i < hi; i++ {
+			if out[i], err = read(i); err == nil {
+				err = ctx.Err()
 			}
-		})
-	}
-	wg.Wait()
-	if err := errors.Join(errs...); err != nil {
+			if err != nil {
+				return err
+			}
+		}
+		part.add(out[lo:hi:hi])
+		meter.Add(hi - lo)
+		return nil
+	}); err != nil {
 		return nil, 0, err
 	}
 	meter.Finish()

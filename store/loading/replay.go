@@ -94,9 +94,6 @@ func (c *replayer) takeUpTo(at txlog.Tip, now uint64) (txlog.Tip, error) {
 		if err != nil && fsys.IsTransient(err) {
 			return at, err
 		}
-		if fsys.Missing(err) && c.s.Log.WasCompacted(n) {
-			return at, txlog.ErrCompacted
-		}
 		at = txlog.Tip{Seq: n, Head: ""}
 		if err != nil {
 			c.broken(n, err)

@@ -24,7 +24,7 @@ type storeFiles struct {
 	in snapshot.Input
 }
 
-// readStoreFiles reads them. The error is errCompacted where entries that are needed were compacted.
+// readStoreFiles reads them.
 func (s *Loader) readStoreFiles() (*storeFiles, error) {
 	b := &storeFiles{c: replayer{s: s}}
 	// Asked before the requests are read: one that is written meanwhile was read or not.
@@ -91,7 +91,7 @@ func (s *Loader) RefreshStoreFiles(ctx context.Context) error {
 			})
 		})
 	}
-	return notCompacted(err) // then the next look reads everything
+	return err
 }
 
 // ruled is a snapshot with the policy, the milestones and the rules as their files say now: anyone who wrote

@@ -2,7 +2,6 @@ package loading
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"vespe/store/parallel"
 	"vespe/store/project"
 	"vespe/store/taskfiles"
-	"vespe/store/txlog"
 )
 
 // Sweep looks for edits that nobody told the store about: it compares the marks of the
@@ -133,7 +131,7 @@ func (s *Loader) loadSwept(ctx context.Context, progress func(done, total int)) 
 	}
 	storeFiles, err := s.readStoreFiles()
 	if err != nil {
-		return nil, notCompacted(err)
+		return nil, err
 	}
 	if differ := taskfiles.DifferentNames(snap, uids); len(differ) > 0 {
 		if _, err := s.Freshen(ctx, differ); err != nil {
@@ -151,16 +149,7 @@ func (s *Loader) loadSwept(ctx context.Context, progress func(done, total int)) 
 	if err == nil {
 		s.Current.Swept()
 	}
-	return snap, notCompacted(err)
-}
-
-// notCompacted is an error that is one: where the log was compacted meanwhile, everything is
-// read instead.
-func notCompacted(err error) error {
-	if errors.Is(err, txlog.ErrCompacted) {
-		return nil
-	}
-	return err
+	return snap, err
 }
 
 // flawed are the tasks with problems of their own; one that claims another's uid is.

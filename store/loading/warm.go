@@ -2,7 +2,6 @@ package loading
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"vespe/model"
@@ -75,10 +74,7 @@ func (s *Loader) warm(ctx context.Context) (*snapshot.Snapshot, error) {
 			return err
 		})
 	}
-	if errors.Is(err, txlog.ErrCompacted) || err == nil && len(c.problems) > 0 {
-		return nil, nil
-	}
-	if err != nil {
+	if err != nil || len(c.problems) > 0 {
 		return nil, err
 	}
 	s.Current.Read(o.Seq, o.Names, true)

@@ -14,8 +14,7 @@ import (
 // A deleted task is in no snapshot. It may come back at any time, from another branch or a backup, with
 // changed files. It is then compared with what the log last knew of it, however old, as if it had been
 // edited in place. So the entry that records the deletion keeps the task's own files as they were known
-// (FileImage.Kept). Index remembers them, a checkpoint holds them as a small snapshot, and the base
-// holds those whose entries were compacted.
+// (FileImage.Kept). Index remembers them, and a checkpoint holds them as a small snapshot.
 
 // deletion is a deleted task as the log last knew it.
 type deletion struct {

@@ -1,6 +1,6 @@
 // Package opindex tells what entries of the log hold beside the tasks that are there: which of them holds an operation, and
 // which tasks were deleted and how they were. It knows both up to an entry, and reads on when it is asked. A checkpoint
-// and the base hold what it knows. Start with Index.
+// holds what it knows. Start with Index.
 package opindex
 
 import (
@@ -12,7 +12,6 @@ import (
 	"vespe/model"
 	"vespe/model/snapshot"
 	"vespe/store/fsys"
-	"vespe/store/past"
 	"vespe/store/sections"
 	"vespe/store/txlog"
 )
@@ -129,8 +128,7 @@ func (x *Index) EntryOf(id string) (uint64, error) {
 		if err != nil {
 			return 0, err
 		}
-		// Of an entry that is no longer kept only the hash is left: it is as good as the id.
-		if slices.Contains(ids, id) || ids == nil && x.Log.WasCompacted(seq) {
+		if slices.Contains(ids, id) {
 			return seq, nil
 		}
 	}
@@ -146,21 +144,6 @@ func (x *Index) Update(ctx context.Context, last uint64) error {
 	}
 	if x.upto >= last {
 		return nil
-	}
-	if x.upto == 0 {
-		b, err := x.Log.OpenBase()
-		if err != nil {
-			return err
-		}
-		deleted, err := past.DeletedTable(b.Deleted).Tasks()
-		if err != nil {
-			return err
-		}
-		x.upto, x.table, x.deleted = b.Seq, b.Ops, deletions{}
-		x.deleted.take(b.Seq, deleted)
-		if x.upto >= last {
-			return nil
-		}
 	}
 	heads, err := x.Log.Heads(ctx, x.upto+1, last, false)
 	if err != nil {

@@ -300,7 +300,7 @@ func (s *List) projectLate(p Projection, last uint64) (done bool, warnings []str
 		if fsys.IsTransient(err) {
 			return false, nil, err
 		}
-		return p.Deleted || fsys.Missing(err) && s.Log.WasCompacted(p.Seq), nil, nil // Doctor says what is wrong
+		return p.Deleted, nil, nil // Doctor says what is wrong
 	}
 	files := filesOf(e, p.UID)
 	if s.Unwritable(files) != nil {
@@ -336,7 +336,7 @@ func (s *List) projectLate(p Projection, last uint64) (done bool, warnings []str
 // isStillDeleted says whether a task's directory is not there, and may come back.
 func (s *List) isStillDeleted(p Projection) bool {
 	_, err := s.Disk.FS.Stat(layout.TaskDir(p.UID))
-	return err != nil && !s.Log.WasCompacted(p.Seq)
+	return err != nil
 }
 
 // isWrittenLater says whether an entry after the pending one writes to the task.

@@ -20,13 +20,8 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/past"
-	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
-
-// tries is how often the log is read again that is compacted meanwhile.
-const tries = 1000
 
 // Queue is the requests as the entries of the log left them. It is safe for concurrent use.
 type Queue struct {
@@ -36,7 +31,6 @@ type Queue struct {
 
 	mu    sync.Mutex
 	at    uint64 // the last entry that was looked at
-	begun bool   // from a checkpoint, or from the first entry that is kept
 	known map[string]Known
 }
 
@@ -54,7 +48,7 @@ func (k *Known) Whole() bool { return k.hash == "" }
 func (q *Queue) Start(requests []model.Request, at uint64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.at, q.begun, q.known = at, true, make(map[string]Known, len(requests))
+	q.at, q.known = at, make(map[string]Known, len(requests))
 	for _, r := range requests {
 		q.known[r.ID] = Known{Request: r}
 	}
@@ -64,7 +58,7 @@ func (q *Queue) Start(requests []model.Request, at uint64) {
 func (q *Queue) Forget() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.at, q.begun, q.known = 0, false, nil
+	q.at, q.known = 0, nil
 }
 
 // Logged are the requests as the log knows them after its last entry, which it returns.
@@ -76,71 +70,12 @@ func (q *Queue) Logged(ctx context.Context) (map[string]Known, uint64, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.at > last { // the log is another one
-		q.at, q.begun, q.known = 0, false, nil
+		q.at, q.known = 0, nil
 	}
-	for range tries {
-		if !q.begun {
-			if err := q.begin(ctx); err != nil {
-				return nil, 0, err
-			}
-		}
-		compacted, err := q.advance(ctx, last)
-		if err != nil {
-			return nil, 0, err
-		}
-		if !compacted {
-			return maps.Clone(q.known), last, nil
-		}
-		q.begun = false
+	if err := q.advance(ctx, last); err != nil {
+		return nil, 0, err
 	}
-	return nil, 0, failure.ErrRestless
-}
-
-// begin begins with what stands for the entries that are no longer kept.
-func (q *Queue) begin(ctx context.Context) error {
-	q.known = map[string]Known{}
-	b, err := q.Log.OpenBase()
-	if err != nil {
-		if fsys.IsTransient(err) {
-			return err
-		}
-		b = txlog.OpenedBase{} // what it knew is not known; Verify says so
-	}
-	q.at, q.begun = b.Seq, true
-	if b.Seq == 0 {
-		return nil
-	}
-	images := map[string]txlog.LastImage{}
-	if err := b.Paths.Into(images); err != nil {
-		return nil //nolint:nilerr // the same
-	}
-	maps.DeleteFunc(images, func(name string, im txlog.LastImage) bool {
-		return !strings.HasPrefix(name, layout.RequestsDir+"/") || im.Hash == ""
-	})
-	if len(images) == 0 {
-		return nil
-	}
-	kept, _, err := past.Read(q.Disk.FS, b.Base)
-	if err != nil {
-		return err
-	}
-	for name, im := range images {
-		id := ID(name)
-		body := kept[name].Body
-		if body == nil || model.HashBytes(body) != im.Hash {
-			if body, err = taskfiles.Bytes(q.Disk, name, im.Hash); err != nil {
-				return err
-			}
-		}
-		if body == nil {
-			q.known[id] = Known{hash: im.Hash}
-			continue
-		}
-		if r, ok := Decode(name, body); ok {
-			q.known[id] = Known{Request: r}
-		}
-	}
-	return ctx.Err()
+	return maps.Clone(q.known), last, nil
 }
 
 // ID is the id of the request of a file below .vespe: its name.
@@ -155,14 +90,17 @@ func Decode(name string, body []byte) (model.Request, bool) {
 	return r, !model.HasError(ps)
 }
 
-// advance looks at the entries until one. compacted says that some are no longer kept.
-func (q *Queue) advance(ctx context.Context, last uint64) (compacted bool, err error) {
+// advance looks at the entries until one.
+func (q *Queue) advance(ctx context.Context, last uint64) error {
+	if q.known == nil {
+		q.known = map[string]Known{}
+	}
 	if q.at >= last {
-		return false, nil
+		return nil
 	}
 	log, err := q.Disk.FS.OpenDir(layout.LogDir)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer log.Close()
 	for n := q.at + 1; n <= last; n++ {
@@ -175,19 +113,17 @@ func (q *Queue) advance(ctx context.Context, last uint64) (compacted bool, err e
 		}
 		switch {
 		case err == nil:
-		case fsys.Missing(err) && q.Log.WasCompacted(n):
-			return true, nil
 		case ctx.Err() != nil:
-			return false, ctx.Err()
+			return ctx.Err()
 		case fsys.IsTransient(err):
-			return false, err
+			return err
 		case fsys.IsWithheld(err): // without it an answer would count that it took back
-			return false, failure.New(model.CodeRefused, failure.GuardStore, nil, err, "check its permissions and the disk; `vespe store verify` names it",
+			return failure.New(model.CodeRefused, failure.GuardStore, nil, err, "check its permissions and the disk; `vespe store verify` names it",
 				"the requests can't be compared with the log")
 		}
 		q.at = n // a damaged entry is a problem that others tell of
 	}
-	return false, nil
+	return nil
 }
 
 // take takes what an entry says of requests.
@@ -236,7 +172,7 @@ type File struct {
 // write may not have been in them yet.
 func (q *Queue) believed(found []File, projected uint64) ([]model.Request, []model.Problem, error) {
 	q.mu.Lock()
-	idle := !q.begun || len(q.known) == 0
+	idle := len(q.known) == 0
 	q.mu.Unlock()
 	if idle && len(found) == 0 {
 		return nil, nil, nil

@@ -19,7 +19,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"strings"
 	"sync"
 	"time"
 
@@ -202,28 +201,4 @@ func (r *Reader) readHashes(uid model.UID) map[string]knownFile {
 		out[path] = f
 	}
 	return out
-}
-
-// Prune removes what is remembered of the results of tasks that are not there.
-func (r *Reader) Prune() error {
-	es, err := fsys.List(r.Disk.FS, cacheDir)
-	if fsys.Missing(err) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, e := range es {
-		uid, ours := strings.CutSuffix(e.Name, ".ck")
-		if !ours || e.Type != 0 || !model.UID(uid).Valid() {
-			continue
-		}
-		if _, err := r.Disk.FS.Stat(layout.TaskDir(model.UID(uid))); !fsys.Missing(err) {
-			continue
-		}
-		if err := durable.IgnoreMissing(r.Disk.FS.Remove(cacheDir + "/" + e.Name)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

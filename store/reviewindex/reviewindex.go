@@ -23,18 +23,17 @@ import (
 )
 
 // Index knows the entries up to upto: by a sorted table from a checkpoint, and what came after it. Of what it
-// does not have, the log's base and a search tell. It is safe for concurrent use.
+// does not have, a search tells. It is safe for concurrent use.
 type Index struct {
 	Log *txlog.Log
 
-	mu        sync.Mutex
-	known     bool
-	upto      uint64
-	compacted bool // the base may have more
-	cut       bool // an entry could not be read: what is older does not count
-	table     table
-	later     sections.Section // the table of a checkpoint that was not needed yet
-	recent    map[key]Image
+	mu     sync.Mutex
+	known  bool
+	upto   uint64
+	cut    bool // an entry could not be read: what is older does not count
+	table  table
+	later  sections.Section // the table of a checkpoint that was not needed yet
+	recent map[key]Image
 }
 
 // key is 16 bytes of the SHA-256 of a review's path.
@@ -68,7 +67,6 @@ func (im Image) Hash() string {
 type table []byte
 
 const (
-	maxTries   = 1000 // compactions while it reads
 	recordSize = 16 + 8 + sha256.Size
 	editedBit  = 1 << 63
 	tableBegin = "reviews\n" // what a checkpoint has before the records: one that knows nothing is empty
@@ -133,7 +131,7 @@ func (x *Index) take(seq uint64, files []txlog.ScannedFile) {
 			continue
 		}
 		k := keyOf(review)
-		if was, _ := x.of(k); x.compacted || was.Seq > 0 {
+		if was, _ := x.of(k); was.Seq > 0 {
 			x.recent[k] = Image{Seq: seq}
 		}
 	}
@@ -239,30 +237,15 @@ func (x *Index) Update(ctx context.Context, last uint64) error {
 		}
 		x.table, x.later = table, sections.Section{}
 	}
-	for tries := 0; ; tries++ {
-		floor, err := x.Log.Floor(tries > 0)
-		if err != nil {
-			return err
-		}
-		if !x.known || x.upto < floor {
-			x.reset(floor)
-		}
-		if x.upto >= last {
-			return nil
-		}
-		x.compacted = floor > 0
-		again, err := x.read(ctx, last)
-		if err != nil || !again || tries == maxTries {
-			return err
-		}
+	if !x.known {
+		x.reset(0)
 	}
-}
-
-// read reads the entries after those that x knows. again says that some were compacted meanwhile.
-func (x *Index) read(ctx context.Context, last uint64) (again bool, err error) {
+	if x.upto >= last {
+		return nil
+	}
 	dir, err := x.Log.FS.OpenDir(layout.LogDir)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer dir.Close()
 	const atOnce = 4096
@@ -281,15 +264,13 @@ func (x *Index) read(ctx context.Context, last uint64) (again bool, err error) {
 			})
 			return nil
 		}); err != nil {
-			return false, err
+			return err
 		}
 		for i := range n {
 			seq := first + uint64(i) //nolint:gosec // it counts up from 0
 			switch err := failed[i]; {
-			case err != nil && fsys.Missing(err) && x.Log.WasCompacted(seq):
-				return true, nil
 			case err != nil && (fsys.IsTransient(err) || ctx.Err() != nil):
-				return false, err
+				return err
 			case err != nil:
 				x.reset(seq) // Doctor says so
 				x.cut = true
@@ -298,7 +279,7 @@ func (x *Index) read(ctx context.Context, last uint64) (again bool, err error) {
 			x.take(seq, found[i])
 		}
 	}
-	return false, nil
+	return nil
 }
 
 // Find is what the index knows of the review at a path after the entries up to last. sure says

@@ -138,18 +138,10 @@ func (r *Reader) Hash(ctx context.Context, name string) (hash string, logged boo
 	if err != nil {
 		return "", false, err
 	}
-	floor, err := r.Log.Floor(false)
 	switch {
-	case err != nil:
-		return "", false, err
 	case im.Seq > 0 && !im.Edited:
 		return im.Hash(), true, nil
 	case im.Seq == 0 && sure:
-		if floor > 0 {
-			if hash, err = r.inBase(name); hash != "" || err != nil {
-				return hash, hash != "", err
-			}
-		}
 		if _, err := r.Disk.FS.Stat(name); fsys.Missing(err) {
 			return "", false, nil // nor is there anything else that could be read
 		}
@@ -182,11 +174,6 @@ func (r *Reader) Search(ctx context.Context, name string, last uint64) (hash str
 			}
 		})
 		switch {
-		case fsys.Missing(err) && r.Log.WasCompacted(seq):
-			if hash, err = r.inBase(name); hash == "" {
-				hash = edited
-			}
-			return hash, hash != "", err
 		case err != nil && (fsys.IsTransient(err) || ctx.Err() != nil):
 			return "", false, err
 		case err != nil:
@@ -198,24 +185,6 @@ func (r *Reader) Search(ctx context.Context, name string, last uint64) (hash str
 		}
 	}
 	return edited, edited != "", nil
-}
-
-// inBase is the hash of a file that the log's base has; "" for none.
-func (r *Reader) inBase(name string) (hash string, err error) {
-	b, err := r.Log.OpenBase()
-	if err != nil {
-		var damage *txlog.BaseError
-		if errors.As(err, &damage) {
-			return "", nil // Doctor says so
-		}
-		return "", err
-	}
-	err = b.Paths.Each(func(path string, im txlog.LastImage) {
-		if path == name {
-			hash = im.Hash
-		}
-	})
-	return hash, err
 }
 
 // File is the bytes of a review file with a hash: those of the file, or else those that the log has.
@@ -249,7 +218,7 @@ func (r *Reader) File(ctx context.Context, name, hash string) ([]byte, error) {
 			if fsys.IsWithheld(err) {
 				return nil, err
 			}
-			break // what is older was folded into the log's base, which has the bytes as objects
+			break // Doctor says so
 		}
 	}
 	if _, err := r.Disk.Hash(name); err != nil {

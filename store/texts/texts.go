@@ -397,8 +397,8 @@ func resultLooks(d fsys.Dir, now time.Time, depth int, left *int, add func(uint6
 // Touched says which tasks entries of the log are about.
 type Touched struct {
 	UIDs []model.UID // in order, each once
-	// Known is false where that cannot be told: the log was compacted since, is another one, or says
-	// so much that looking at all tasks is less work.
+	// Known is false where that cannot be told: the log is another one, or says so much that looking at all
+	// tasks is less work.
 	Known bool
 }
 

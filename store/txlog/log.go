@@ -1,6 +1,6 @@
 // Package txlog is the log of a store, the truth about it: numbered, immutable entries, each with the hash of
 // the one before. Log finds the last one and reads entries; it notices a log that was deleted or set
-// back. A base (log/base.ck) stands for entries that are no longer kept. The store decides what to append.
+// back. The store decides what to append.
 package txlog
 
 import (
@@ -100,7 +100,7 @@ type FileImage struct {
 	Kept      *string `json:"kept,omitzero"`
 	KeptApart bool    `json:"kept_apart,omitzero"`
 	// Theirs: it is somebody's text or meaning, not only another form of what vespe knows, so it is
-	// kept beside the file as well, where people find it and no compaction takes it away.
+	// kept beside the file as well, where people find it.
 	Theirs bool `json:"theirs,omitzero"`
 
 	Bytes    []byte `json:"-"` // resolved
@@ -287,8 +287,7 @@ type Tip struct {
 	Head string
 }
 
-// txLog is the entries of the log that are there, and the base that stands for the others. It is safe for
-// concurrent use.
+// Log is the entries of the log. It is safe for concurrent use.
 type Log struct {
 	FS   fsys.FS
 	Top  atomic.Uint64 // the last entry that was found, to search from
@@ -297,24 +296,15 @@ type Log struct {
 	// Ready says that the directories of the machinery were seen.
 	Ready atomic.Bool
 
-	mu             sync.Mutex
-	seen           seenEntry
-	compacted      uint64 // the last entry that is no longer kept
-	compactedKnown bool
+	mu   sync.Mutex
+	seen seenEntry
 }
 
 // Forget drops everything: it was of another log.
 func (l *Log) Forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.seen, l.compacted, l.compactedKnown = seenEntry{}, 0, false
-}
-
-// SetFloor remembers the last entry that is no longer kept.
-func (l *Log) SetFloor(seq uint64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.compacted, l.compactedKnown = seq, true
+	l.seen = seenEntry{}
 }
 
 // Tail finds the number of the last entry. Entries are numbered without gaps, so from one
@@ -341,16 +331,6 @@ func (l *Log) Tail(from uint64) (last uint64, err error) {
 }
 
 func (l *Log) tailFrom(from uint64) (uint64, error) {
-	// Entries that are no longer kept may be back, some of them, after a power cut.
-	floor, err := l.Floor(false)
-	var damage *BaseError
-	if errors.As(err, &damage) {
-		return l.listTail() // Doctor says so; the last entries are there in any case
-	}
-	if err != nil {
-		return 0, err
-	}
-	from = max(from, floor+1)
 	d, err := l.FS.OpenDir(layout.LogDir)
 	if fsys.Missing(err) {
 		return 0, nil
@@ -390,18 +370,10 @@ func (l *Log) tailFrom(from uint64) (uint64, error) {
 			hi = mid
 		}
 	}
-	// Asked last: entries go from the oldest on, so where the next is missing because it went
-	// this one went before it.
-	if ok, err = has(lo); err != nil || !ok {
-		if err == nil {
-			_, err = l.Floor(true)
-		}
-		if err != nil {
-			return 0, err
-		}
-		return l.listTail()
+	if ok, err = has(lo); err != nil || ok {
+		return lo, err
 	}
-	return lo, nil
+	return l.listTail()
 }
 
 func (l *Log) listTail() (uint64, error) {
@@ -412,20 +384,15 @@ func (l *Log) listTail() (uint64, error) {
 	return seqs[len(seqs)-1], nil
 }
 
-// ListLog is the numbers of all entries that are kept, ascending.
+// ListLog is the numbers of all entries, ascending.
 func (l *Log) ListLog() ([]uint64, error) {
 	es, err := l.LogEntries()
 	if err != nil {
 		return nil, err
 	}
-	floor, err := l.Floor(true)
-	var damage *BaseError
-	if err != nil && !errors.As(err, &damage) {
-		return nil, err
-	}
 	var seqs []uint64
 	for _, e := range es {
-		if n, ok := layout.ParseEntryName(e.Name); ok && n > floor {
+		if n, ok := layout.ParseEntryName(e.Name); ok {
 			seqs = append(seqs, n)
 		}
 	}

@@ -11,7 +11,7 @@ type mappings struct {
 	files map[fileID][]byte
 }
 
-// MaxMappings: one checkpoint, one base.
+// MaxMappings: the checkpoint at the start, and one more where that is replaced.
 const MaxMappings = 2
 
 // MapOnce is FS.Map, as long as there are few; then FS.ReadFile.

@@ -43,3 +43,12 @@ func RecordOp(op *model.Op) OpRecord {
 	}
 	return r
 }
+
+// WorkRecord is what an operation says of the work on a task.
+type WorkRecord struct {
+	ByHand  bool        `json:"by_hand,omitzero"`
+	Worker  model.Actor `json:"worker,omitzero"`
+	Run     string      `json:"run,omitzero"`
+	Subtask model.UID   `json:"subtask,omitzero"`
+	Success bool        `json:"success,omitzero"`
+}

@@ -31,15 +31,14 @@ func (l *Log) Saw(at Tip, in fsys.Info) {
 	l.seen = seenEntry{at, idOf(in)}
 }
 
-// IsStill says whether the log holds an entry as it was read, or has compacted it since. The
-// bytes are only read where another file has its number.
+// IsStill says whether the log holds an entry as it was read. The bytes are only read where another file has its number.
 func (l *Log) IsStill(at Tip) (bool, error) {
 	if at.Seq == 0 {
 		return true, nil
 	}
 	in, err := l.FS.Stat(layout.EntryFile(at.Seq))
 	if fsys.Missing(err) {
-		return l.stoodFor(at.Seq), nil
+		return false, nil
 	}
 	if err != nil {
 		return false, err
@@ -62,13 +61,6 @@ func (l *Log) IsStill(at Tip) (bool, error) {
 	}
 	l.Saw(at, in)
 	return true, nil
-}
-
-// stoodFor says whether an entry is not there because the log was compacted. A base that cannot be
-// read is another's to tell.
-func (l *Log) stoodFor(seq uint64) bool {
-	floor, err := l.Floor(true)
-	return err != nil || seq <= floor
 }
 
 // Hint is cache/projected: the last entry that is known to be projected. It is written

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"time"
 
 	"vespe/model"
 	"vespe/model/snapshot"
@@ -18,7 +17,6 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/leftovers"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
@@ -149,7 +147,7 @@ func (s *Writer) commit(e *txlog.Entry, op *model.Op) (txlog.Tip, error) {
 		// The answer was lost, not the link.
 	}
 	if s.isOrphaned(e.Seq) {
-		_ = s.Disk.FS.Remove(layout.EntryFile(e.Seq)) // best effort, both: nobody reads what is before a base, or after a gap
+		_ = s.Disk.FS.Remove(layout.EntryFile(e.Seq)) // best effort, both: nobody reads what is after a gap
 		_ = s.Disk.FS.Remove(tmp)
 		s.Loader.Forget()
 		return txlog.Tip{}, errTaken
@@ -204,18 +202,14 @@ func (w *entryWriter) Write(b []byte) (int, error) {
 	return w.f.Write(b)
 }
 
-// isOrphaned says, after a link, whether the number was free only because the log was compacted
-// or deleted since we looked for its end. Under the lock the first cannot be; where locks do
-// not work it can.
+// isOrphaned says, after a link, whether the number was free only because the log was deleted since we looked for its
+// end.
 func (s *Writer) isOrphaned(seq uint64) bool {
 	if seq == 1 {
 		return false
 	}
-	if _, err := s.Disk.FS.Stat(layout.EntryFile(seq - 1)); !fsys.Missing(err) {
-		return false
-	}
-	floor, err := s.Log.Floor(true)
-	return err == nil && floor != seq-1
+	_, err := s.Disk.FS.Stat(layout.EntryFile(seq - 1))
+	return fsys.Missing(err)
 }
 
 // unlessCleaned is errTaken where what is to be written cannot be because the directories of the
@@ -254,7 +248,7 @@ func (s *Writer) writeObjects(e *txlog.Entry) error {
 		}
 		// Also for what is there: anyone who made it may have been killed before it was durable.
 		dirs[layout.ObjectsDir], dirs[dir] = true, true
-		if there, err := s.Disk.Hash(name); err == nil && there == o.Hash && s.young(name) {
+		if there, err := s.Disk.Hash(name); err == nil && there == o.Hash {
 			continue
 		}
 		tmp := s.Disk.TempName("object")
@@ -271,13 +265,6 @@ func (s *Writer) writeObjects(e *txlog.Entry) error {
 		}
 	}
 	return nil
-}
-
-// young says whether GC leaves an object alone until the entry that names it is there. An
-// older one is written again.
-func (s *Writer) young(name string) bool {
-	in, err := s.Disk.FS.Stat(name)
-	return err == nil && time.Since(in.ModTime) < leftovers.Age/2
 }
 
 // after is the snapshot after a transaction. Tasks that had problems are read again: what

@@ -409,7 +409,7 @@ func (im *imager) isUnlogged(name string) bool {
 		return true
 	}
 	if im.began == nil {
-		at, _ := im.s.Log.EntryTime(1) // compacted; and where it cannot be read nothing is lost but how it was
+		at, _ := im.s.Log.EntryTime(1) // where it cannot be read nothing is lost but how it was
 		im.began = &at
 	}
 	since := t.Config.CreatedAt

@@ -2,7 +2,6 @@ package writing
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -83,10 +82,6 @@ func (s *Writer) TryRecover(ctx context.Context) {
 //
 // Entries before the last need no look: anyone who committed the next one did this first.
 func (s *Writer) recoverTail() (warnings []string, err error) {
-	var newer *sections.NewerError
-	if _, err := s.Log.Floor(false); errors.As(err, &newer) {
-		return nil, failure.New(model.CodeInvalid, failure.GuardStore, nil, err, failure.HintFor(err, ""), "a newer vespe has compacted the log, so this one can't write")
-	}
 	last, err := s.Loader.AgreeAlone()
 	if err != nil {
 		return nil, err

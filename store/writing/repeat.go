@@ -10,7 +10,6 @@ import (
 	"vespe/model/lifecycle"
 	"vespe/model/snapshot"
 	"vespe/store/failure"
-	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/txlog"
 )
@@ -18,14 +17,6 @@ import (
 // replay answers operations that were committed before, from their entry.
 func (s *Writer) replay(seq uint64, at txlog.Tip, ops []model.Op, snap *snapshot.Snapshot) (snapshot.Applied, error) {
 	e, _, err := s.Log.ReadEntry(seq)
-	if fsys.Missing(err) && s.Log.WasCompacted(seq) {
-		if err := s.areSame(ops, seq); err != nil {
-			return snapshot.Applied{}, err
-		}
-		return snapshot.Applied{Seq: seq, Snapshot: snap, Replayed: true, Change: &model.Change{
-			Op: ops[0], Summary: fmt.Sprintf("was applied as entry %d, whose details are no longer saved", seq),
-		}}, nil
-	}
 	if err != nil {
 		return snapshot.Applied{}, failure.New(model.CodeInvalid, failure.GuardStore, &ops[0], err, "run `vespe store doctor`", "the operation was applied before, but its log entry can't be read")
 	}
@@ -145,21 +136,6 @@ func (s *Writer) findOps(ctx context.Context, ops []model.Op, last uint64) (uint
 		}
 	}
 	return seq, nil
-}
-
-// areSame refuses operations that differ from those that a compacted entry held under their ids.
-func (s *Writer) areSame(ops []model.Op, seq uint64) error {
-	b, err := s.Log.OpenBase()
-	if err != nil {
-		return s.unreadable(&ops[0], err)
-	}
-	for i := range ops {
-		if k, known := b.Kind(ops[i].ID, seq); known && !k.IsOf(&ops[i]) {
-			return failure.New(model.CodeConflict, failure.GuardOpID, &ops[i], nil, "use a new id for each operation; nothing was changed",
-				"the id %q was used before, for something else", ops[i].ID)
-		}
-	}
-	return nil
 }
 
 // replayedRequest says again which request an operation was about.
