@@ -6,7 +6,6 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
-	"vespe/store/reviewindex"
 )
 
 // revisionAt is the file of a revision; of one that there is none of, as older versions named it.
@@ -21,5 +20,5 @@ func revisionAt(s *Store, uid model.UID, doc model.Doc, n int) string {
 
 // reviewAt is the file of what was said about a revision of a plan, likewise.
 func reviewAt(s *Store, uid model.UID, n int) string {
-	return reviewindex.ReviewOf(uid, revisionAt(s, uid, model.Plan, n))
+	return layout.ReviewOf(uid, revisionAt(s, uid, model.Plan, n))
 }

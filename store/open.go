@@ -128,14 +128,13 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.disk.Random = s.uids.hex
 	latest := &current.Snapshot{}
 	ops := &opindex.Index{Log: &s.log}
-	s.comparer.Writes.Log = &s.log
+	s.comparer.Writes.Log, s.comparer.Writes.Ops = &s.log, ops
 	s.comparer.Table, s.comparer.Disk, s.comparer.Log, s.comparer.Ops = &s.edits, &s.disk, &s.log, ops
 	s.comparer.StoreID, s.comparer.Now = s.ID, s.now
 	s.comparer.Attestor = func() review.Attestor { return s.opt.Attestor }
 	projector := &project.Projector{Disk: &s.disk, Log: &s.log, IsLate: s.comparer.IsLate, Installed: latest.Installed, Many: project.Many}
 	unprojected := &pending.List{Disk: &s.disk, Log: &s.log, Edits: &s.edits, Projector: projector}
-	comments := &reviews.Reader{Disk: &s.disk, Log: &s.log, Edits: &s.edits}
-	comments.Index.Log = &s.log
+	comments := &reviews.Reader{Disk: &s.disk, Log: &s.log, Edits: &s.edits, Ops: ops}
 	asked := &requests.Queue{Disk: &s.disk, Log: &s.log, Seen: func() uint64 {
 		_, at := latest.Get()
 		return at.Seq
@@ -145,7 +144,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.projectFiles = storefiles.New(&s.disk)
 	s.loader = loading.New(loading.Source{
 		Disk: &s.disk, Log: &s.log, Pending: unprojected, Edits: &s.edits, Comparer: &s.comparer, Current: latest, Ops: ops,
-		Reviews: &comments.Index, Rules: &s.rules, Requests: asked, Results: hashes,
+		Rules: &s.rules, Requests: asked, Results: hashes,
 		Checkpoints: &s.checkpoints, Cache: s.taskCache, Follower: s.background.follower.Load, Background: &s.background.WaitGroup,
 		Recover: func(ctx context.Context) { s.writer.TryRecover(ctx) },
 		StoreID: s.ID, ReadOnly: s.ReadOnly, Attestor: s.comparer.Attestor,
@@ -171,7 +170,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	})
 	s.checkpoints = checkpoint.Keeper{
 		Files: checkpoint.Files{Disk: &s.disk, Log: &s.log, StoreID: s.ID},
-		Marks: &s.edits.Marks, Ops: ops, Reviews: &comments.Index, Background: &s.background.WaitGroup, Least: checkpoint.Least,
+		Marks: &s.edits.Marks, Ops: ops, Background: &s.background.WaitGroup, Least: checkpoint.Least,
 		Snapshot: latest, ReadOnly: s.ReadOnly, Take: s.loader.ToCheckpoint, Turn: parallel.NewTurn(),
 	}
 	s.checker = s.newChecker(projector, unprojected)

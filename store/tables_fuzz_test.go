@@ -16,7 +16,7 @@ import (
 // it and nothing panics.
 func FuzzCheckpoint(f *testing.F) {
 	snap := snapshot.New(snapshot.Input{Seq: 3, StoreID: "s", Tasks: []*model.Task{{UID: "tsk-a", Config: model.Config{UID: "tsk-a", Name: "A"}}}})
-	ops := txlog.OpTable(nil).With(map[string]uint64{"a": 1, "b": 2})
+	ops := txlog.OpTable(nil).With(map[string][]uint64{"a": {1}, "b": {2, 3}})
 	c := checkpoint.Head{Tip: txlog.Tip{Seq: 3, Head: model.HashBytes(nil)}, Ino: 7}
 	body := func(bodies ...[]byte) []byte {
 		var b bytes.Buffer

@@ -32,9 +32,8 @@ const (
 const (
 	Pack    = iota // snapshot.Snapshot.Pack
 	Marks          // marks.Table.Encode
-	Ops            // opTable
+	Ops            // txlog.OpTable
 	Deleted        // snapshot.Snapshot.Pack of the deleted tasks; empty for none
-	Reviews        // reviewTable
 	count
 )
 

@@ -51,8 +51,6 @@ type Opened struct {
 
 	Ops     sections.Section
 	Deleted sections.Section
-	Reviews sections.Section // none in a checkpoint of an older vespe
-	Older   bool             // it has no such section: nothing is known of deleted tasks
 }
 
 // Open reads one file and believes it only if everything fits.
@@ -82,20 +80,14 @@ func (f Files) Open(seq uint64) (*Opened, error) {
 		c.entrySize != now.entrySize || c.entryTime != now.entryTime {
 		return nil, errForeign
 	}
-	if n := len(parts); n < Deleted || n > count {
+	if n := len(parts); n != count {
 		return nil, sections.Damaged("it has %d sections", n)
 	}
 	packed, err := parts[Pack].Checked()
 	if err != nil {
 		return nil, err
 	}
-	o := &Opened{Head: c, Ops: parts[Ops], Older: len(parts) == Deleted}
-	if !o.Older {
-		o.Deleted = parts[Deleted]
-	}
-	if len(parts) > Reviews {
-		o.Reviews = parts[Reviews]
-	}
+	o := &Opened{Head: c, Ops: parts[Ops], Deleted: parts[Deleted]}
 	if o.Marks, err = parts[Marks].Checked(); err != nil {
 		return nil, err
 	}

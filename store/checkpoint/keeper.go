@@ -11,7 +11,6 @@ import (
 	"vespe/store/marks"
 	"vespe/store/opindex"
 	"vespe/store/parallel"
-	"vespe/store/reviewindex"
 	"vespe/store/sections"
 )
 
@@ -26,7 +25,6 @@ type Keeper struct {
 	Files
 	Marks      *marks.Table
 	Ops        *opindex.Index
-	Reviews    *reviewindex.Index
 	Background *sync.WaitGroup // what continues beside
 	Least      int             // tasks; see the constant
 
@@ -133,9 +131,6 @@ func (k *Keeper) Write(ctx context.Context) error {
 	if !known {
 		return ErrBehind
 	}
-	if err := k.Reviews.Update(ctx, c.Seq); err != nil {
-		return err
-	}
 	file := sections.Content{
 		Magic: Magic,
 		Head: func(in fsys.Info) []byte {
@@ -144,7 +139,6 @@ func (k *Keeper) Write(ctx context.Context) error {
 		},
 		Sections: [][]byte{
 			Pack: written.Pack(), Marks: k.Marks.Encode(written), Ops: k.Ops.UpTo(c.Seq), Deleted: deleted,
-			Reviews: k.Reviews.Pack(c.Seq),
 		},
 	}
 	f := k.Disk.FS

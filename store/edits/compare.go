@@ -36,9 +36,6 @@ type Comparer struct {
 	lockWorks atomic.Bool // known to keep others out; not known to do so is false
 }
 
-// Forget forgets what is known from the log.
-func (c *Comparer) Forget() { c.Writes.Forget() }
-
 // Overtaken is what the log wrote last into a file that holds what it wrote before; nil where it doesn't.
 func (c *Comparer) Overtaken(name, hash string) (*lastwrites.Write, error) {
 	return c.Writes.Overtaken(name, hash)

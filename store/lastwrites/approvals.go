@@ -50,8 +50,6 @@ func (x *Index) MissingApprovals(t *model.Task) (Approvals, error) {
 
 // LastNamed is the time of the last entry that names a task; zero where none ever did.
 func (x *Index) LastNamed(uid model.UID) (at time.Time, err error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
 	seq, err := x.named(uid)
 	if err != nil || seq == 0 {
 		return at, err

@@ -213,6 +213,12 @@ func ReviewFile(uid model.UID, known *model.CommentBook) string {
 	return TaskFile(uid, ReviewsDir+"/"+known.Name())
 }
 
+// ReviewOf is the name of the review of a revision of a plan, by the name of the revision's file: they have
+// the same stem.
+func ReviewOf(uid model.UID, revision string) string {
+	return TaskFile(uid, ReviewsDir+"/"+strings.TrimSuffix(path.Base(revision), ".md")+".json")
+}
+
 func RunDir(uid model.UID, run string) string { return TaskFile(uid, RunsDir+"/"+run) }
 
 // EditFile is where the bytes of a task's file are kept that somebody else wrote.

@@ -20,7 +20,6 @@ import (
 	"vespe/store/pending"
 	"vespe/store/requests"
 	"vespe/store/results"
-	"vespe/store/reviewindex"
 	"vespe/store/rules"
 	"vespe/store/taskcache"
 	"vespe/store/txlog"
@@ -35,7 +34,6 @@ type Source struct {
 	Comparer *edits.Comparer
 	Current  *current.Snapshot
 	Ops      *opindex.Index
-	Reviews  *reviewindex.Index
 	Rules    *rules.Reader
 	Requests *requests.Queue
 	Results  *results.Reader

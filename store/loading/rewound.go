@@ -29,10 +29,8 @@ func (s *Loader) forgetLog() {
 	s.Checkpoints.Found(0)
 	s.Edits.Forget()
 	s.Log.Forget()
-	s.Comparer.Forget()
 	s.Requests.Forget()
 	s.Ops.Forget()
-	s.Reviews.Forget()
 	s.Log.Ready.Store(false)
 }
 

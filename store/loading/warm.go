@@ -64,9 +64,7 @@ func (s *Loader) warm(ctx context.Context) (*snapshot.Snapshot, error) {
 		return nil, err
 	}
 	s.Edits.Reset()
-	if !o.Older && s.Ops.Start(o.Ops, o.Deleted, o.Seq) {
-		s.Reviews.Start(o.Reviews, o.Seq)
-	}
+	s.Ops.Start(o.Ops, o.Deleted, o.Seq)
 	c := replayer{s: s}
 	if at, err = c.takeUpTo(at, now); err == nil {
 		at, err = c.catchUp(ctx, at, func(at txlog.Tip) (err error) {

@@ -1,6 +1,6 @@
-// Package opindex tells what entries of the log hold beside the tasks that are there: which of them holds an operation, and
-// which tasks were deleted and how they were. It knows both up to an entry, and reads on when it is asked. A checkpoint
-// holds what it knows. Start with Index.
+// Package opindex tells which entry of the log holds an operation, which of them name a task, and which tasks were deleted
+// and how they were. It knows that up to an entry, and reads on when it is asked. A checkpoint holds what it knows. Start
+// with Index.
 package opindex
 
 import (
@@ -16,15 +16,15 @@ import (
 	"vespe/store/txlog"
 )
 
-// Index finds operations and deleted tasks in the log's entries up to upto. Of an operation it knows the entry, by a
-// sorted table of hashes from a checkpoint and the later entries. It is safe for concurrent use.
+// Index knows the log's entries up to upto: by a sorted table of hashes from a checkpoint, and the later ones. It is safe
+// for concurrent use.
 type Index struct {
 	Log *txlog.Log
 
 	mu      sync.Mutex
 	upto    uint64
 	table   txlog.OpTable
-	recent  map[string]uint64
+	recent  map[string][]uint64 // by the id of an operation or the key of a task
 	deleted deletions
 }
 
@@ -40,22 +40,33 @@ func (x *Index) Add(e *txlog.Entry) {
 		return
 	}
 	x.upto = e.Seq
-	x.recent[e.OpID] = e.Seq
+	x.hold(e.OpID, e.Seq)
 	for i := range e.Ops {
-		x.recent[e.Ops[i].ID] = e.Seq
+		x.hold(e.Ops[i].ID, e.Seq)
+		x.hold(txlog.TaskKey(e.Ops[i].UID), e.Seq)
+	}
+	for _, uid := range e.Tasks {
+		x.hold(txlog.TaskKey(uid), e.Seq)
 	}
 	x.fold()
 	x.deleted.take(e.Seq, deleted)
 }
 
-// foldLeast is how many operations stay apart from the table at least: it is copied for others.
+// hold remembers that an entry holds an operation or names a task. It needs mu.
+func (x *Index) hold(key string, seq uint64) {
+	if seqs := x.recent[key]; len(seqs) == 0 || seqs[len(seqs)-1] != seq {
+		x.recent[key] = append(seqs, seq)
+	}
+}
+
+// foldLeast is how many operations and tasks stay apart from the table at least: it is copied for others.
 const foldLeast = 4096
 
 // fold puts what came after the table into it when that is a good part of it: there it takes 16
 // bytes each. It needs mu.
 func (x *Index) fold() {
 	if len(x.recent) > max(foldLeast, x.table.Len()/8) {
-		x.table, x.recent = x.table.With(x.recent), map[string]uint64{}
+		x.table, x.recent = x.table.With(x.recent), map[string][]uint64{}
 	}
 }
 
@@ -86,44 +97,57 @@ func (x *Index) Start(ops, deleted sections.Section, upto uint64) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if upto > x.upto {
-		x.upto, x.table, x.recent = upto, table, map[string]uint64{}
+		x.upto, x.table, x.recent = upto, table, map[string][]uint64{}
 		x.deleted = deletions{table: snap, whole: true}
 	}
 	return true
 }
 
-// UpTo is the table of every operation in the entries up to seq, which must be known.
+// UpTo is the table of the entries up to seq, which must be known.
 func (x *Index) UpTo(seq uint64) txlog.OpTable {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	table, recent := x.table, x.recent
 	if x.upto > seq {
 		recent = maps.Clone(recent)
-		maps.DeleteFunc(recent, func(_ string, in uint64) bool { return in > seq })
+		for key, seqs := range recent {
+			recent[key] = upTo(seqs, seq)
+		}
 		table = table.Before(seq + 1)
 	}
 	return table.With(recent)
 }
 
-// lookup is the entry that holds an operation; 0 when none does. sure says whether the
-// entry is known to hold it, or only likely to.
-func (x *Index) lookup(id string) (seqs []uint64, sure bool) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if seq, ok := x.recent[id]; ok {
-		return []uint64{seq}, true
-	}
-	return x.table.Find(id), false
+// upTo are the entries up to one, of ascending ones.
+func upTo(seqs []uint64, last uint64) []uint64 {
+	n, _ := slices.BinarySearch(seqs, last+1)
+	return seqs[:n:n]
 }
 
-// EntryOf is the entry that holds an operation. What a table says is compared with the
-// entry itself: two ids may have one hash.
-func (x *Index) EntryOf(id string) (uint64, error) {
-	seqs, sure := x.lookup(id)
-	if sure {
-		return seqs[0], nil
+// lookup is the entries that may hold an operation or name a task, ascending.
+func (x *Index) lookup(key string) []uint64 {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return append(x.table.Find(key), x.recent[key]...)
+}
+
+// EntriesOf are the entries that name a task, ascending, up to the last one of the log. An entry that doesn't may be
+// among them.
+func (x *Index) EntriesOf(ctx context.Context, uid model.UID) ([]uint64, error) {
+	last, err := x.Log.Tail(0)
+	if err != nil || last == 0 {
+		return nil, err
 	}
-	for _, seq := range seqs {
+	if err := x.Update(ctx, last); err != nil {
+		return nil, err
+	}
+	return upTo(x.lookup(txlog.TaskKey(uid)), last), nil
+}
+
+// EntryOf is the entry that holds an operation; 0 when none does. What is known is compared with the entry itself: two ids
+// may have one hash.
+func (x *Index) EntryOf(id string) (uint64, error) {
+	for _, seq := range x.lookup(id) {
 		ids, err := x.Log.ReadOpIDs(seq)
 		if err != nil {
 			return 0, err
@@ -140,12 +164,12 @@ func (x *Index) Update(ctx context.Context, last uint64) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.recent == nil {
-		x.recent = map[string]uint64{}
+		x.recent = map[string][]uint64{}
 	}
 	if x.upto >= last {
 		return nil
 	}
-	heads, err := x.Log.Heads(ctx, x.upto+1, last, false)
+	heads, err := x.Log.Heads(ctx, x.upto+1, last, true)
 	if err != nil {
 		return err
 	}
@@ -167,7 +191,10 @@ func (x *Index) Update(ctx context.Context, last uint64) error {
 	for i := range heads {
 		seq := x.upto + 1 + uint64(i)
 		for _, id := range heads[i].Ids {
-			x.recent[id] = seq
+			x.hold(id, seq)
+		}
+		for _, uid := range heads[i].Uids {
+			x.hold(txlog.TaskKey(uid), seq)
 		}
 		x.deleted.take(seq, tell[seq])
 	}

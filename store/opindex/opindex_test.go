@@ -9,7 +9,7 @@ import (
 
 // A process that lives on keeps no operation for good as more than 16 bytes, and finds each.
 func TestOperationsAreFolded(t *testing.T) {
-	x := Index{Log: &txlog.Log{}, recent: map[string]uint64{}}
+	x := Index{Log: &txlog.Log{}, recent: map[string][]uint64{}}
 	const n = 5 * foldLeast
 	id := func(seq int) string { return fmt.Sprint("op", seq) }
 	for seq := 1; seq <= n; seq++ {
@@ -23,7 +23,7 @@ func TestOperationsAreFolded(t *testing.T) {
 		return len(seqs) == 1 && seqs[0] == uint64(seq)
 	}
 	for seq := 1; seq <= n; seq++ {
-		if seqs, _ := x.lookup(id(seq)); len(seqs) != 1 || seqs[0] != uint64(seq) {
+		if seqs := x.lookup(id(seq)); len(seqs) != 1 || seqs[0] != uint64(seq) {
 			t.Fatalf("operation %d is in %v", seq, seqs)
 		}
 	}

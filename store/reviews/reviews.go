@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"vespe/model"
@@ -17,7 +18,7 @@ import (
 	"vespe/store/edits"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/reviewindex"
+	"vespe/store/opindex"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 	"vespe/store/view"
@@ -28,7 +29,7 @@ type Reader struct {
 	Disk  *durable.Files
 	Log   *txlog.Log
 	Edits *edits.Table
-	Index reviewindex.Index
+	Ops   *opindex.Index
 }
 
 // Of is what was said about a revision of a task's plan; 0 is the one that status.json speaks of. What status.json says of
@@ -130,38 +131,19 @@ func (r *Reader) bytesOf(ctx context.Context, v view.View, uid model.UID, revisi
 // Hash is the hash of the review of a revision that the log wrote last. logged is false where the
 // log does not reach back to the beginning of the revision, and has none: then it cannot tell.
 func (r *Reader) Hash(ctx context.Context, name string) (hash string, logged bool, err error) {
-	last, err := r.Log.Tail(0)
-	if err != nil {
-		return "", false, err
-	}
-	im, sure, err := r.Index.Find(ctx, name, last)
-	if err != nil {
-		return "", false, err
-	}
-	switch {
-	case im.Seq > 0 && !im.Edited:
-		return im.Hash(), true, nil
-	case im.Seq == 0 && sure:
-		if _, err := r.Disk.FS.Stat(name); fsys.Missing(err) {
-			return "", false, nil // nor is there anything else that could be read
-		}
-	}
-	return r.Search(ctx, name, last)
-}
-
-// Search looks for it through the log, the newest entry first.
-func (r *Reader) Search(ctx context.Context, name string, last uint64) (hash string, logged bool, err error) {
 	begins := begins(name)
+	uid, _, _ := layout.TaskOf(name)
+	seqs, err := r.Ops.EntriesOf(ctx, uid)
+	if err != nil || len(seqs) == 0 {
+		return "", false, err
+	}
 	dir, err := r.Disk.FS.OpenDir(layout.LogDir)
 	if err != nil {
 		return "", false, err
 	}
 	defer dir.Close()
 	var edited string // written past vespe, and taken over
-	for seq, err := range r.Log.EntriesWith(ctx, dir, last, `"`+name+`"`, `"`+begins+`"`) {
-		if err != nil {
-			return "", false, err
-		}
+	for _, seq := range slices.Backward(seqs) {
 		began := false
 		_, err := txlog.ScanEntry(ctx, dir, seq, func(f txlog.ScannedFile) {
 			switch {
@@ -192,24 +174,12 @@ func (r *Reader) File(ctx context.Context, name, hash string) ([]byte, error) {
 	if b, err := taskfiles.Bytes(r.Disk, name, hash); b != nil || err != nil {
 		return b, err
 	}
-	last, err := r.Log.Tail(0)
+	uid, _, _ := layout.TaskOf(name)
+	seqs, err := r.Ops.EntriesOf(ctx, uid)
 	if err != nil {
 		return nil, err
 	}
-	if im, _, err := r.Index.Find(ctx, name, last); err == nil && im.Hash() == hash {
-		if b, is, err := r.bodyIn(im.Seq, name, hash); is {
-			return b, err
-		}
-	}
-	dir, err := r.Disk.FS.OpenDir(layout.LogDir)
-	if err != nil {
-		return nil, err
-	}
-	defer dir.Close()
-	for seq, err := range r.Log.EntriesWith(ctx, dir, last, `"`+name+`"`) {
-		if err != nil {
-			return nil, err
-		}
+	for _, seq := range slices.Backward(seqs) {
 		b, is, err := r.bodyIn(seq, name, hash)
 		if is {
 			return b, err

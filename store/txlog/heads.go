@@ -1,11 +1,9 @@
 package txlog
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -77,42 +75,6 @@ func (l *Log) Heads(ctx context.Context, first, last uint64, whole bool) ([]entr
 		return err
 	})
 	return found, err
-}
-
-// MayHold says whether one of some words may be in an entry. Looking for them takes a fraction of what
-// decoding it does.
-func MayHold(log fsys.Dir, seq uint64, words ...string) bool {
-	b, err := log.ReadFile(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), layout.SmallFile)
-	if err != nil || !bytes.HasPrefix(b, []byte("{")) || !bytes.HasSuffix(b, []byte("}\n")) {
-		return true // too large to be looked through like this, or torn: anyone who decodes it says so
-	}
-	return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(b, []byte(w)) })
-}
-
-// EntriesWith are the entries from last down to the first that may hold one of some words, the newest
-// first.
-func (l *Log) EntriesWith(ctx context.Context, dir fsys.Dir, last uint64, words ...string) func(yield func(uint64, error) bool) {
-	const atOnce = 4096
-	return func(yield func(uint64, error) bool) {
-		for last > 0 {
-			n := min(last, atOnce)
-			may := make([]bool, n)
-			err := parallel.Each(ctx, int(n), func(i int) error { //nolint:gosec // at most atOnce
-				may[i] = MayHold(dir, last-uint64(i), words...) //nolint:gosec // it counts up from 0
-				return nil
-			})
-			if err != nil {
-				yield(0, err)
-				return
-			}
-			for i := range n {
-				if may[i] && !yield(last-i, nil) {
-					return
-				}
-			}
-			last -= n
-		}
-	}
 }
 
 // HashOfEntry is the hash of an entry of the log; "" where it cannot be read.

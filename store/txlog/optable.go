@@ -1,6 +1,7 @@
 package txlog
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 	"sort"
@@ -9,8 +10,8 @@ import (
 	"vespe/store/layout"
 )
 
-// OpTable is records of 16 bytes, sorted: 8 of the SHA-256 of an operation's id, and the
-// number of the entry, both big-endian, so that records sort as bytes.
+// OpTable is records of 16 bytes, sorted: 8 of the SHA-256 of an operation's id, or of the key of a task, and the
+// number of an entry that holds or names it, both big-endian, so that records sort as bytes.
 type OpTable []byte
 
 const OpRecordSize = 16
@@ -35,7 +36,10 @@ func (t OpTable) at(i int) (hash, seq uint64) {
 	return binary.BigEndian.Uint64(r), binary.BigEndian.Uint64(r[8:])
 }
 
-// Find is the entries that may hold an operation: nearly always one or none.
+// TaskKey is what the entries that name a task are found by.
+func TaskKey(uid model.UID) string { return "task " + string(uid) }
+
+// Find is the entries that may hold an operation or name a task, ascending.
 func (t OpTable) Find(id string) (seqs []uint64) {
 	want := OpHash(id)
 	for i := t.first(want); i < t.Len(); i++ {
@@ -64,19 +68,16 @@ func (t OpTable) Before(seq uint64) OpTable {
 	return out
 }
 
-// With is the table and further operations.
-func (t OpTable) With(recent map[string]uint64) OpTable {
+// With is the table and the entries of further operations and tasks.
+func (t OpTable) With(recent map[string][]uint64) OpTable {
 	type record struct{ hash, seq uint64 }
 	more := make([]record, 0, len(recent))
-	for id, seq := range recent {
-		more = append(more, record{OpHash(id), seq})
-	}
-	slices.SortFunc(more, func(a, b record) int {
-		if a.hash != b.hash {
-			return cmpUint(a.hash, b.hash)
+	for id, seqs := range recent {
+		for _, seq := range seqs {
+			more = append(more, record{OpHash(id), seq})
 		}
-		return cmpUint(a.seq, b.seq)
-	})
+	}
+	slices.SortFunc(more, func(a, b record) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.seq, b.seq)) })
 	out := make(OpTable, 0, len(t)+OpRecordSize*len(more))
 	i := 0
 	for _, r := range more {
@@ -90,11 +91,4 @@ func (t OpTable) With(recent map[string]uint64) OpTable {
 		out = binary.BigEndian.AppendUint64(out, r.seq)
 	}
 	return append(out, t[i*OpRecordSize:]...)
-}
-
-func cmpUint(a, b uint64) int {
-	if a < b {
-		return -1
-	}
-	return 1
 }

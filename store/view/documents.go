@@ -12,7 +12,6 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/reviewindex"
 )
 
 // Current is the revision of a document that a status speaks of.
@@ -176,7 +175,7 @@ func (v View) ReviewNames(uid model.UID, revision int) ([]string, error) {
 	}
 	var found []string
 	for _, name := range revisions {
-		found = append(found, reviewindex.ReviewOf(uid, name))
+		found = append(found, layout.ReviewOf(uid, name))
 	}
 	all, err := v.Names(layout.TaskFile(uid, layout.ReviewsDir))
 	if err != nil {

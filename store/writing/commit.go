@@ -44,7 +44,6 @@ func (s *Writer) CommitAndProject(t *Transaction, base txlog.Tip, warnings []str
 	}
 	inDoubt := err
 	s.Ops.Add(e)
-	s.Reviews.Index.Add(e)
 
 	files := make([]*txlog.FileImage, len(e.Files))
 	for i := range e.Files {
