@@ -57,9 +57,8 @@ func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			s, env := gitStore(t, mode, "sha1")
 			sprung := traps(t, s, env)
-			s.git.Pack = 3
 			uid := planned(t, s, "one")
-			for range 5 { // past the first pack
+			for range 2 {
 				do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: fmt.Sprint("n", time.Now().UnixNano())}})
 			}
 			mustGet(s.head().Hashes(context.Background(), []string{layout.TaskFile(uid, layout.StatusFile)}))(t)

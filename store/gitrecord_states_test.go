@@ -159,25 +159,6 @@ func TestALogThatWasCompactedLeavesOneGap(t *testing.T) {
 	}
 }
 
-func TestSingleObjectsBecomeOnePack(t *testing.T) {
-	s, env := gitStore(t, model.GitRef, "sha1")
-	s.git.Pack = 12
-	uid := planned(t, s, "one")
-	for i := range 26 {
-		do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: fmt.Sprint("name ", i)}})
-	}
-	counts := map[string]int{}
-	for line := range strings.SplitSeq(runGit(t, s.Root(), env, "count-objects", "-v"), "\n") {
-		key, value, _ := strings.Cut(line, ": ")
-		counts[key], _ = strconv.Atoi(value)
-	}
-	if counts["packs"] != 2 || counts["count"] > 80 || counts["garbage"] != 0 {
-		t.Errorf("the repository has %v", counts)
-	}
-	wantEqual(t, "commits", len(strings.Fields(seqs(t, s, env, gitlog.Ref))), 29)
-	treeIsLog(t, s, env, gitlog.Ref)
-}
-
 func TestManyWritersMakeOneHistory(t *testing.T) {
 	manyWriters(t, model.GitRef, false)
 	manyWriters(t, model.GitBranch, true)

@@ -88,15 +88,15 @@ func TestTheNextWriteRemovesLeftovers(t *testing.T) {
 		age  time.Duration
 		left []string
 	}{
-		"young":             {testOptions(), 0, []string{"checkpoint", "f", "git", "journal", "mine", "new", "results", "scores"}},
+		"young":             {testOptions(), 0, []string{"checkpoint", "f", "git", "journal", "mine", "new", "scores"}},
 		"old":               {testOptions(), 2 * leftovers.Age, []string{"f", "mine"}},
-		"young, no locks":   {withoutLocks(), 0, []string{"checkpoint", "entry", "f", "git", "hint", "journal", "merge", "mine", "new", "object", "results", "scores", "task"}},
+		"young, no locks":   {withoutLocks(), 0, []string{"checkpoint", "entry", "f", "git", "hint", "journal", "merge", "mine", "new", "object", "scores", "task"}},
 		"old without locks": {withoutLocks(), 2 * leftovers.Age, []string{"f", "mine"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := decided(t)
 			bodies := map[string]string{"task" + someRandom + "/status.json": "{"}
-			for _, prefix := range []string{"entry", "object", "git", "checkpoint", "results", "journal", "scores", "hint", "merge", "new", "f", "mine"} {
+			for _, prefix := range []string{"entry", "object", "git", "checkpoint", "journal", "scores", "hint", "merge", "new", "f", "mine"} {
 				bodies[prefix+someRandom] = "bytes of " + prefix
 			}
 			leave(t, s, c.age, bodies)

@@ -140,7 +140,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 		return at.Seq
 	}}
 	s.rules.Disk, s.rules.Root, s.rules.ReadOnly, s.rules.Scorer, s.rules.MayRun = &s.disk, root, s.ReadOnly, opt.Scorer, s.mayRun
-	hashes := &results.Reader{Disk: &s.disk, ReadOnly: func() bool { return s.ReadOnly() != "" }}
+	hashes := &results.Reader{Disk: &s.disk}
 	s.projectFiles = storefiles.New(&s.disk)
 	s.loader = loading.New(loading.Source{
 		Disk: &s.disk, Log: &s.log, Pending: unprojected, Edits: &s.edits, Comparer: &s.comparer, Current: latest, Ops: ops,

@@ -28,7 +28,7 @@ func spoilLast(t *testing.T, s *Store, how func(body string) string) (seq uint64
 func half(body string) string    { return body[:len(body)/2] }
 func garbage(body string) string { return strings.Repeat("\x00", len(body)) }
 
-// A last entry that cannot be read, and that nobody can make again, goes; what it has left in files
+// A last entry that cannot be read goes; what it has left in files
 // is taken over as an edit: nothing of it is lost, no approval counts, and writing continues.
 func TestRepairMovesABrokenLastEntryAside(t *testing.T) {
 	t.Parallel()
@@ -137,43 +137,6 @@ func checkRepair(t *testing.T, s *Store, uid, other model.UID, spoil func(string
 	}
 	if again, err := s.Fsck().Repair(t.Context(), false); err != nil || len(again) > 0 {
 		t.Errorf("a second time: %+v, %v", again, err)
-	}
-}
-
-// Where its hash is known, and its bytes are elsewhere, a last entry is made again.
-func TestRepairMakesALastEntryAgain(t *testing.T) {
-	for how, spoil := range map[string]func(string) string{
-		"a body":        func(b string) string { return strings.Replace(b, "the second plan", "the sekond plan", 1) },
-		"its end":       func(b string) string { return b[:len(b)-4] },
-		"its last body": func(b string) string { return b[:strings.LastIndex(b, `"body"`)+40] },
-	} {
-		for _, checkpoint := range []bool{true, false} {
-			t.Run(fmt.Sprintf("%s, checkpoint=%v", how, checkpoint), func(t *testing.T) {
-				s := newStore(t)
-				uid := planned(t, s, "one")
-				do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "the second plan\n"}},
-					model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
-				must(t, s.Close())
-				if !checkpoint {
-					withoutCheckpoint(t, s)
-				}
-				seq, body := spoilLast(t, s, spoil)
-				s = open(t, s.Root(), testOptions())
-				did, err := s.Fsck().Repair(t.Context(), false)
-				if err != nil || len(did) != 1 {
-					t.Fatalf("did %+v, %v", did, err)
-				}
-				if got := read(t, vespe(s, layout.EntryFile(seq))); got != body {
-					t.Errorf("it is\n%s", got)
-				}
-				if task(t, load(t, s), uid).Status.AcceptedPlan == nil {
-					t.Error("the approval is lost")
-				}
-				do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "goes on"}})
-				wantClean(t, s)
-				healthy(t, s)
-			})
-		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -14,7 +13,6 @@ import (
 	"vespe/model"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/results"
 )
 
 // readingFS counts the files below result/ that are opened.
@@ -93,16 +91,6 @@ func TestTouchingOneResultFileHashesOne(t *testing.T) {
 	if read != 1 || sum == first || sum != wholeHash(t, s, uid) {
 		t.Errorf("%d files are read for one that was touched, the hash is another: %v", read, sum != first)
 	}
-
-	// The next process knows it, too.
-	next := open(t, s.Root(), testOptions())
-	nf := reading(next.disk.FS)
-	next.setFS(nf)
-	load(t, next)
-	again, read := hashed(t, next, nf, uid)
-	if again != sum || read > writtenFiles {
-		t.Errorf("another process reads %d files", read)
-	}
 }
 
 // An edit of the same length that puts the time of the file back is seen, so is a file that takes the
@@ -141,45 +129,6 @@ func TestAVerdictReadsTheWholeResult(t *testing.T) {
 	do(t, s, model.Op{Name: model.ReviewAccepted, UID: uid, Actor: "human:ann"})
 	if n := f.opened.Load(); n < 40 {
 		t.Errorf("the verdict on the work reads %d files", n)
-	}
-}
-
-// writtenFiles is how many files have to be hashed anew for the hashes to be written down.
-const writtenFiles = 32
-
-// What was written down is used as it was written, here, or not at all.
-func TestRememberedHashesThatAreNotUsable(t *testing.T) {
-	s, f, uid, _ := resultOf(t, 2*writtenFiles)
-	sum := restful(t, s, f, uid)
-	name := vespe(s, results.CacheFile(uid))
-	body, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for what, make := range map[string]func() error{
-		"as it was": func() error { return nil },
-		"copied": func() error {
-			if err := os.Rename(name, name+".x"); err != nil {
-				return err
-			}
-			return os.WriteFile(name, body, 0o644)
-		},
-		"damaged": func() error { return os.WriteFile(name, slices.Concat(body[:len(body)-9], []byte("123456789")), 0o644) },
-		"torn":    func() error { return os.WriteFile(name, body[:len(body)/2], 0o644) },
-	} {
-		must(t, make())
-		*s.loader.Results = results.Reader{Disk: &s.disk, ReadOnly: func() bool { return s.ReadOnly() != "" }}
-		got, read := hashed(t, s, f, uid)
-		if what != "as it was" && read < 2*writtenFiles {
-			t.Errorf("%s: it is used", what)
-		}
-		if got != sum {
-			t.Errorf("%s: another hash", what)
-		}
-		_ = os.Remove(name + ".x")
-		if body, err = os.ReadFile(name); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 

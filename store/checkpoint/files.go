@@ -190,20 +190,3 @@ func (f Files) ID() (string, error) {
 	}
 	return "", nil
 }
-
-// HeadOf is the hash of an entry as the checkpoint of that entry knows it, of this store or another; "" where it can't
-// be read.
-func (f Files) HeadOf(seq uint64) string {
-	b, err := f.Disk.FS.ReadFile(File(seq), most)
-	if err != nil {
-		return ""
-	}
-	head, _, err := sections.Parse(b, Magic)
-	if err != nil {
-		return ""
-	}
-	if c, err := ParseHead(head); err == nil && c.Seq == seq {
-		return c.Head
-	}
-	return ""
-}

@@ -27,7 +27,7 @@ func TempPrefix(e fsys.Entry) string {
 	switch prefix {
 	case "task":
 		want = fs.ModeDir
-	case "f", "entry", "object", "base", "past", "hint", "merge":
+	case "f", "entry", "object", "hint", "merge":
 	default:
 		if !IsWrittenUnlocked(prefix) {
 			return ""
@@ -42,7 +42,7 @@ func TempPrefix(e fsys.Entry) string {
 // IsWrittenUnlocked says whether files with a prefix are also written by who does not hold the lock.
 func IsWrittenUnlocked(prefix string) bool {
 	switch prefix {
-	case "checkpoint", "git", "journal", "new", "results", "scores":
+	case "checkpoint", "git", "journal", "new", "scores":
 		return true
 	}
 	return false

@@ -1,16 +1,11 @@
 package fsck
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"vespe/model"
 	"vespe/store/checkpoint"
@@ -25,8 +20,7 @@ import (
 )
 
 // Nothing can follow an entry that cannot be read, so a damaged last one keeps everybody from
-// writing. Repairing makes it again where its bytes are to be had, which its hash tells. Where they are
-// not, it is moved aside, and what the files say beyond the log is taken over like what somebody
+// writing. Repairing moves it aside, and what the files say beyond the log is taken over like what somebody
 // wrote past vespe: nothing of it is lost, and no verdict in it counts.
 
 // errTailUnread ends a dry run: what comes after it cannot be told before it.
@@ -35,7 +29,7 @@ var errTailUnread = errors.New("the end of the log can't be read")
 // Strayed is a task whose files say more than the log does.
 type Strayed struct{ Was, Now *model.Task }
 
-// repairTail makes the last entry one that can be read. What fails for another reason than the bytes
+// repairTail moves entries aside until the last one can be read. What fails for another reason than the bytes
 // of the entry is for those who read it next to tell.
 func (f *repairer) repairTail() error {
 	if err := f.clearPending(); err != nil {
@@ -51,25 +45,15 @@ func (f *repairer) repairTail() error {
 	var lost []uint64
 	at := txlog.Tip{Seq: last}
 	for ; at.Seq > 0; at.Seq-- {
-		b, damage := f.s.entryBytes(at.Seq)
-		if damage == nil {
-			at.Head = model.HashBytes(b)
+		head, broken, err := f.s.headOf(at.Seq)
+		if err == nil {
+			at.Head = head
 			break
 		}
-		var body *brokenEntry
-		if !errors.As(damage, &body) {
-			return nil
+		if !broken {
+			return nil //nolint:nilerr // who reads it next says so
 		}
-		made := f.s.rebuilt(at.Seq, b)
-		if made == nil {
-			lost = append(lost, at.Seq)
-			continue
-		}
-		if err := f.replaceEntry(at.Seq, made); err != nil {
-			return err
-		}
-		at.Head = model.HashBytes(made)
-		break
+		lost = append(lost, at.Seq)
 	}
 	if len(lost) > 0 {
 		if err := f.dropEntries(at, lost); err != nil {
@@ -110,30 +94,17 @@ func (f *repairer) moveAside(uid model.UID, name string, seq uint64, what string
 	return nil
 }
 
-// brokenEntry is an entry that will not be readable by itself.
-type brokenEntry struct{ err error }
-
-func (e *brokenEntry) Error() string { return e.err.Error() }
-func (e *brokenEntry) Unwrap() error { return e.err }
-
-// entryBytes are those of an entry, and *brokenEntry when they are none.
-func (s *Checker) entryBytes(seq uint64) ([]byte, error) {
+// headOf is the hash of an entry. broken: it will not be readable by itself.
+func (s *Checker) headOf(seq uint64) (head string, broken bool, err error) {
 	b, err := s.Disk.FS.ReadFile(layout.EntryFile(seq), layout.MaxEntry)
 	if err != nil {
 		var notPlain *fsys.NotRegularError
 		var large *fsys.TooLargeError
-		if errors.As(err, &notPlain) || errors.As(err, &large) {
-			err = &brokenEntry{err}
-		}
-		return nil, err
+		return "", errors.As(err, &notPlain) || errors.As(err, &large), err
 	}
-	if _, err = txlog.DecodeEntry(b, seq); err != nil {
-		var newer *sections.NewerError
-		if !errors.As(err, &newer) {
-			err = &brokenEntry{err}
-		}
-	}
-	return b, err
+	_, err = txlog.DecodeEntry(b, seq)
+	var newer *sections.NewerError
+	return model.HashBytes(b), err != nil && !errors.As(err, &newer), err
 }
 
 // dropEntries moves the entries after one aside. First it is durable that this one is projected, as
@@ -196,133 +167,6 @@ func (s *Checker) forgetPending(seq uint64) error {
 		}
 	}
 	return nil
-}
-
-// replaceEntry puts an entry in the place of its damaged self, which is kept.
-func (f *repairer) replaceEntry(seq uint64, body []byte) error {
-	s, name := f.s, layout.EntryFile(seq)
-	r := Repair{Path: layout.Shown(name), What: "rebuilt from its hash and the files", Kept: layout.Shown(name) + layout.TheirsMark + "…"}
-	if !f.dryRun {
-		p := s.Projector.At(seq)
-		now, err := s.Disk.Hash(name)
-		if err != nil {
-			return err
-		}
-		if err := p.KeepAside(name, now); err != nil {
-			return err
-		}
-		r.Kept = layout.Shown(p.Kept())
-		tmp := s.Disk.TempName("entry")
-		if err := s.Disk.WriteFile(tmp, body, true); err != nil {
-			return err
-		}
-		if err := s.Disk.FS.Rename(tmp, name); err != nil {
-			return err
-		}
-		if err := s.Disk.SyncDir(layout.LogDir); err != nil {
-			return err
-		}
-	}
-	f.done = append(f.done, r)
-	return nil
-}
-
-// rebuilt is an entry as it was before it was damaged; nil where that cannot be told for sure.
-func (s *Checker) rebuilt(seq uint64, b []byte) []byte {
-	head := s.notedHead(seq)
-	e, torn := decodeDamaged(b)
-	if e == nil || torn && head == "" {
-		return nil
-	}
-	for i := range e.Files {
-		f := &e.Files[i]
-		var body []byte
-		switch {
-		case f.Body != nil && model.HashBytes([]byte(*f.Body)) != f.Hash, torn && i == len(e.Files)-1 && f.Body == nil && f.Hash != "":
-			if !txlog.ValidHash(f.Hash) || layout.CheckTarget(f.Path) != nil {
-				return nil
-			}
-			var err error
-			if body, err = taskfiles.Bytes(s.Disk, f.Path, f.Hash); err != nil || body == nil {
-				return nil
-			}
-		default:
-			continue
-		}
-		if f.Body = nil; len(body) <= txlog.MaxInline && utf8.Valid(body) {
-			text := string(body)
-			f.Body = &text
-		}
-	}
-	var out bytes.Buffer
-	if txlog.EncodeEntry(&out, e) != nil {
-		return nil
-	}
-	if _, err := txlog.DecodeEntry(out.Bytes(), seq); err != nil {
-		return nil
-	}
-	if head == "" {
-		if prev, err := s.headBefore(seq); err != nil || prev != e.Prev {
-			return nil
-		}
-	} else if model.HashBytes(out.Bytes()) != head {
-		return nil
-	}
-	return out.Bytes()
-}
-
-// headBefore is the hash of the entry before one.
-func (s *Checker) headBefore(seq uint64) (string, error) {
-	if seq == 1 {
-		return "", nil
-	}
-	_, head, err := s.Log.ReadEntry(seq - 1)
-	return head, err
-}
-
-// notedHead is what the hash of an entry was when somebody noted it; "" where nobody did.
-func (s *Checker) notedHead(seq uint64) string {
-	if b, err := s.Disk.FS.ReadFile(layout.ProjectedTip, txlog.HintLength); err == nil {
-		if h := txlog.ParseHint(string(b)); h.Seq == seq {
-			return h.Head
-		}
-	}
-	return s.Checkpoints.HeadOf(seq)
-}
-
-// decodeDamaged is as much of an entry as can be read; nil for nothing. torn says that it ends
-// before its end.
-func decodeDamaged(b []byte) (e *txlog.Entry, torn bool) {
-	e = &txlog.Entry{}
-	if json.Unmarshal(b, e) == nil {
-		return e, false
-	}
-	d := jsontext.NewDecoder(bytes.NewReader(b))
-	whole := int64(0) // up to here nothing is begun that is not ended, but for objects and lists
-	var open []byte
-	for {
-		if _, err := d.ReadToken(); err != nil {
-			break
-		}
-		kind, n := d.StackIndex(d.StackDepth())
-		if kind == '{' && n%2 == 1 {
-			continue // a name without its value
-		}
-		whole, open = d.InputOffset(), open[:0]
-		for i := d.StackDepth(); i > 0; i-- {
-			switch k, _ := d.StackIndex(i); k {
-			case '{':
-				open = append(open, '}')
-			case '[':
-				open = append(open, ']')
-			}
-		}
-	}
-	e = &txlog.Entry{}
-	if whole == 0 || json.Unmarshal(slices.Concat(b[:whole], open), e) != nil {
-		return nil, true
-	}
-	return e, true
 }
 
 // stray finds the tasks whose files say more than the log does, once entries of it are lost.

@@ -15,7 +15,7 @@
 // Objects are hashed here, packed, and passed to `git unpack-objects`, or to `git index-pack` if
 // there are many. One `git cat-file --batch` reads trees. Neither an index nor the worktree's files
 // are used, so the worktree can hold anything. The same input gives the same commits. Two processes
-// that write the same ones don't conflict, and single objects can be written again as one pack.
+// that write the same ones don't conflict.
 //
 // # Where to start reading
 //

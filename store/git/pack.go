@@ -14,10 +14,9 @@ import (
 
 // Types of objects, as packs number them.
 const (
-	typeCommit   = 1
-	typeTree     = 2
-	typeBlob     = 3
-	typeRefDelta = 7
+	typeCommit = 1
+	typeTree   = 2
+	typeBlob   = 3
 )
 
 var typeNames = map[int]string{typeCommit: "commit", typeTree: "tree", typeBlob: "blob"}
@@ -65,22 +64,6 @@ func (p *pack) add(kind int, body []byte) (OID, error) {
 	if p.written[oid] {
 		return oid, nil
 	}
-	return oid, p.put(oid, kind, nil, body)
-}
-
-// addDelta puts an object into the pack as its difference from one that is in it.
-func (p *pack) addDelta(oid, base OID, delta []byte) error {
-	if p.written[oid] {
-		return nil
-	}
-	raw, err := hex.DecodeString(string(base))
-	if err != nil {
-		return err
-	}
-	return p.put(oid, typeRefDelta, raw, delta)
-}
-
-func (p *pack) put(oid OID, kind int, base, body []byte) error {
 	size := len(body)
 	b := byte(kind<<4 | size&0x0f)
 	for size >>= 4; size > 0; size >>= 7 {
@@ -88,28 +71,27 @@ func (p *pack) put(oid OID, kind int, base, body []byte) error {
 		b = byte(size & 0x7f)
 	}
 	p.body.WriteByte(b)
-	p.body.Write(base)
 	z := p.best
 	if len(body) > largeObject {
 		z = p.fast
 	}
 	z.Reset(&p.body)
 	if _, err := z.Write(body); err != nil {
-		return err
+		return "", err
 	}
 	if err := z.Close(); err != nil {
-		return err
+		return "", err
 	}
 	p.count++
 	p.written[oid] = true
-	return nil
+	return oid, nil
 }
 
 // full: it is time to hand the pack over.
 func (p *pack) full() bool { return p.count >= maxPackObjects || p.body.Len() >= maxPackBytes }
 
-// flush hands the objects to git. whole asks for one pack also when they are few.
-func (p *pack) flush(ctx context.Context, whole bool) error {
+// flush hands the objects to git.
+func (p *pack) flush(ctx context.Context) error {
 	if p.count == 0 {
 		return nil
 	}
@@ -120,7 +102,7 @@ func (p *pack) flush(ctx context.Context, whole bool) error {
 	p.digest.Write(p.body.Bytes())
 	in := io.MultiReader(bytes.NewReader(header), &p.body, bytes.NewReader(p.digest.Sum(nil)))
 	args := []string{"unpack-objects", "-q"}
-	if whole || p.count > maxLoose {
+	if p.count > maxLoose {
 		args = []string{"index-pack", "--stdin"}
 	}
 	if _, err := p.repo.run.run(ctx, nil, in, args...); err != nil {

@@ -194,9 +194,3 @@ type Found struct {
 	OID     OID
 	Message string
 }
-
-// Prune takes away the files of single objects that are in packs, too.
-func (r *Repo) Prune(ctx context.Context) error {
-	_, err := r.run.run(ctx, nil, nil, "prune-packed", "-q")
-	return err
-}

@@ -13,10 +13,6 @@ const (
 	modeFile = 0o100644
 	modeExec = 0o100755
 	maxTree  = 512 << 20 // bytes
-	// minDelta is the size from which a tree is written as its difference from the one
-	// before it, and maxDepth how many differences may follow one another.
-	minDelta = 4 << 10 // bytes
-	maxDepth = 40
 )
 
 // tree is a directory that is being changed.
@@ -24,11 +20,6 @@ type tree struct {
 	oid     OID // of entries as they were last written; "" when they were changed since
 	entries []treeEntry
 	kids    map[string]*tree // subdirectories that were opened
-
-	// What of it is in the pack that is being made.
-	was   []treeEntry
-	wasID OID
-	depth int
 }
 
 type treeEntry struct {
@@ -124,15 +115,12 @@ func (t *tree) set(e treeEntry) bool {
 			if t.entries[i].raw == e.raw {
 				return false
 			}
-			t.own()
 			t.entries[i] = e
 			t.oid = ""
 			return true
 		}
-		t.own()
 		t.entries = slices.Delete(t.entries, i, i+1)
 	}
-	t.own()
 	i, _ := t.find(e.name, e.mode)
 	t.entries = slices.Insert(t.entries, i, e)
 	t.oid = ""
@@ -145,18 +133,10 @@ func (t *tree) drop(name string) bool {
 	if !ok {
 		return false
 	}
-	t.own()
 	t.entries = slices.Delete(t.entries, i, i+1)
 	delete(t.kids, name)
 	t.oid = ""
 	return true
-}
-
-// own makes the entries a copy when the version in the pack still needs them.
-func (t *tree) own() {
-	if t.wasID != "" && len(t.was) > 0 && len(t.entries) > 0 && &t.was[0] == &t.entries[0] {
-		t.entries = slices.Clone(t.entries)
-	}
 }
 
 // write puts a tree and what was changed below it into the pack.
@@ -182,105 +162,9 @@ func (t *tree) write(p *pack) (OID, error) {
 	if t.oid != "" {
 		return t.oid, nil
 	}
-	body := encodeTree(t.entries)
-	oid := p.name(typeTree, body)
-	var err error
-	switch inPack := p.written[t.wasID]; {
-	case p.written[oid]:
-	case inPack && len(body) >= minDelta && t.depth < maxDepth:
-		t.depth++
-		err = p.addDelta(oid, t.wasID, treeDelta(t.was, t.entries, len(body)))
-	default:
-		t.depth = 0
-		err = p.put(oid, typeTree, nil, body)
-	}
-	t.oid, t.was, t.wasID = oid, t.entries, oid
+	oid, err := p.add(typeTree, encodeTree(t.entries))
+	t.oid = oid
 	return oid, err
-}
-
-// treeDelta is the difference between two trees in the form that packs have.
-func treeDelta(was, now []treeEntry, nowSize int) []byte {
-	wasSize := 0
-	for i := range was {
-		wasSize += was[i].size()
-	}
-	d := delta{out: appendSize(appendSize(nil, wasSize), nowSize)}
-	at, i := 0, 0 // in was
-	for k := range now {
-		for i < len(was) && order(&was[i], &now[k]) < 0 {
-			at += was[i].size()
-			i++
-		}
-		if i < len(was) && was[i] == now[k] {
-			d.copy(at, was[i].size())
-			at += was[i].size()
-			i++
-			continue
-		}
-		d.insert(now[k].append(nil))
-	}
-	return d.end()
-}
-
-// delta gathers copies, as long as they follow one another, and insertions.
-type delta struct {
-	out     []byte
-	from, n int // a copy that is not written yet
-}
-
-// maxCopy is the longest copy that three bytes of length can say.
-const maxCopy = 1<<24 - 1
-
-func (d *delta) copy(from, n int) {
-	if d.from+d.n != from || d.n == 0 {
-		d.flush()
-		d.from = from
-	}
-	d.n += n
-}
-
-func (d *delta) flush() {
-	for d.n > 0 {
-		n := min(d.n, maxCopy)
-		op, args := byte(0x80), []byte(nil)
-		for i := range 4 {
-			if b := byte(d.from >> (8 * i)); b != 0 {
-				op |= 1 << i
-				args = append(args, b)
-			}
-		}
-		for i := range 3 {
-			if b := byte(n >> (8 * i)); b != 0 {
-				op |= 0x10 << i
-				args = append(args, b)
-			}
-		}
-		d.out = append(append(d.out, op), args...)
-		d.from += n
-		d.n -= n
-	}
-}
-
-func (d *delta) insert(b []byte) {
-	d.flush()
-	for len(b) > 0 {
-		n := min(len(b), 0x7f)
-		d.out = append(append(d.out, byte(n)), b[:n]...)
-		b = b[n:]
-	}
-}
-
-func (d *delta) end() []byte {
-	d.flush()
-	return d.out
-}
-
-func appendSize(b []byte, n int) []byte {
-	for n >= 0x80 {
-		b = append(b, byte(n)|0x80)
-		n >>= 7
-	}
-	return append(b, byte(n))
 }
 
 // Entry is a name in a directory that git holds.

@@ -1,9 +1,7 @@
 package git
 
 import (
-	"bytes"
 	"context"
-	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -49,7 +47,6 @@ func TestAWritersTreesAreGits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.Whole = round%2 == 0
 		for range 1 + rnd.IntN(3) {
 			for range 1 + rnd.IntN(6) {
 				path := awkward[rnd.IntN(len(awkward))]
@@ -112,90 +109,6 @@ func drop(files map[string]string, path string) {
 		if name == path || strings.HasPrefix(name, path+"/") {
 			delete(files, name)
 		}
-	}
-}
-
-// apply is what a delta makes of its base, by git's own documentation of packs.
-func apply(t *testing.T, base, delta []byte) []byte {
-	t.Helper()
-	size := func() (n int) {
-		for shift := 0; ; shift += 7 {
-			b := delta[0]
-			delta = delta[1:]
-			n |= int(b&0x7f) << shift
-			if b < 0x80 {
-				return n
-			}
-		}
-	}
-	if n := size(); n != len(base) {
-		t.Fatalf("it is of a base of %d bytes, not %d", n, len(base))
-	}
-	want := size()
-	var out []byte
-	for len(delta) > 0 {
-		op := delta[0]
-		delta = delta[1:]
-		if op < 0x80 {
-			out = append(out, delta[:op]...)
-			delta = delta[op:]
-			continue
-		}
-		var v [7]int
-		for i := range v {
-			if op>>i&1 == 1 {
-				v[i] = int(delta[0])
-				delta = delta[1:]
-			}
-		}
-		from, n := v[0]|v[1]<<8|v[2]<<16|v[3]<<24, v[4]|v[5]<<8|v[6]<<16
-		out = append(out, base[from:from+n]...)
-	}
-	if len(out) != want {
-		t.Fatalf("%d bytes, and %d were announced", len(out), want)
-	}
-	return out
-}
-
-func TestADeltaGivesTheTree(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(3, 4))
-	random := func(n int) *tree {
-		var tr tree
-		for range n {
-			raw := make([]byte, 20)
-			for i := range raw {
-				raw[i] = byte(rnd.IntN(256))
-			}
-			mode := uint32(modeFile)
-			if rnd.IntN(2) == 0 {
-				mode = modeTree
-			}
-			tr.set(treeEntry{mode, strings.Repeat("n", 1+rnd.IntN(200)) + fmt.Sprint(rnd.IntN(2*n)), string(raw)})
-		}
-		return &tr
-	}
-	for i := range 200 {
-		was := random(1 + rnd.IntN(300))
-		now := &tree{entries: slices.Clone(was.entries)}
-		for _, e := range random(rnd.IntN(20)).entries {
-			now.set(e)
-		}
-		for range rnd.IntN(10) {
-			if len(now.entries) > 0 {
-				now.drop(now.entries[rnd.IntN(len(now.entries))].name)
-			}
-		}
-		want := encodeTree(now.entries)
-		if got := apply(t, encodeTree(was.entries), treeDelta(was.entries, now.entries, len(want))); !bytes.Equal(got, want) {
-			t.Fatalf("round %d: another tree", i)
-		}
-	}
-	// Copies longer than one instruction can say.
-	d := delta{}
-	d.copy(0x01020304, maxCopy+0x10000)
-	out := d.end()
-	if want := "ff04030201ffffff" + "f4" + "02" + "01" + "00"; hex.EncodeToString(out[:8]) != want[:16] {
-		t.Errorf("%x", out)
 	}
 }
 

@@ -91,7 +91,7 @@ func (r *Repo) Stage(ctx context.Context, files map[string][]byte) error {
 		}
 		fmt.Fprintf(&entries, "100644 %s\t%s\x00", oid, path)
 	}
-	if err := p.flush(ctx, false); err != nil {
+	if err := p.flush(ctx); err != nil {
 		return err
 	}
 	const owner = "merge"

@@ -19,8 +19,6 @@ type Writer struct {
 	root *tree
 	tip  OID // the last commit; "" before the first
 	tree OID // of tip
-	// Whole asks for one pack where few objects would become files of their own.
-	Whole bool
 	// Executable says whether a file of the worktree is one, and whether it is there; nil: none is. Where the worktree
 	// can't tell (core.fileMode), a file keeps the mode that it has.
 	Executable func(path string) (is, there bool)
@@ -182,7 +180,7 @@ func (w *Writer) walk(dirs []string, create bool) ([]*tree, error) {
 // open reads a tree.
 func (w *Writer) open(oid OID) (*tree, error) {
 	if w.pack.written[oid] { // it was flushed: git does not have it yet
-		if err := w.pack.flush(w.ctx, w.Whole); err != nil {
+		if err := w.pack.flush(w.ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -224,7 +222,7 @@ func (w *Writer) Flush(path string) error {
 	}
 	delete(parent.kids, name)
 	if w.pack.full() {
-		return w.pack.flush(w.ctx, w.Whole)
+		return w.pack.flush(w.ctx)
 	}
 	return nil
 }
@@ -259,7 +257,7 @@ func (w *Writer) Commit(c Commit, skip bool) (OID, error) {
 		return "", err
 	}
 	if w.pack.full() {
-		return w.tip, w.pack.flush(w.ctx, w.Whole)
+		return w.tip, w.pack.flush(w.ctx)
 	}
 	return w.tip, nil
 }
@@ -279,7 +277,4 @@ func (w *Writer) measure(t *tree) {
 }
 
 // Store hands everything over to git. No reference names it yet.
-func (w *Writer) Store() error { return w.pack.flush(w.ctx, w.Whole) }
-
-// Size is how many bytes wait to be handed over, roughly.
-func (w *Writer) Size() int { return w.pack.body.Len() }
+func (w *Writer) Store() error { return w.pack.flush(w.ctx) }

@@ -16,16 +16,12 @@ const HintFile = "cache/git.json"
 // time: the reference itself says. In the mode "branch" it says what is on no branch that
 // is checked out now; an entry that it names must be one of this log.
 type hint struct {
-	Mode string  `json:"mode"`
-	Seq  uint64  `json:"seq"`
-	Head string  `json:"head,omitzero"` // of that entry
-	OID  git.OID `json:"commit,omitzero"`
-	// The commits after Packed are single objects, which are to become one pack.
-	Packed    git.OID   `json:"packed,omitzero"`
-	PackedSeq uint64    `json:"packed_seq,omitzero"`
-	Loose     int       `json:"loose,omitzero"` // bytes, roughly
-	Tree      int       `json:"tree,omitzero"`  // bytes of the largest directory
-	At        time.Time `json:"at,omitzero"`
+	Mode string    `json:"mode"`
+	Seq  uint64    `json:"seq"`
+	Head string    `json:"head,omitzero"` // of that entry
+	OID  git.OID   `json:"commit,omitzero"`
+	Tree int       `json:"tree,omitzero"` // bytes of the largest directory
+	At   time.Time `json:"at,omitzero"`
 	// Commits of the mode "branch" that are under way: the lock of the index that is ours,
 	// the commit that HEAD had, and the one it has when that lock is to become the index.
 	Lock []string `json:"lock,omitzero"`

@@ -56,7 +56,6 @@ type Source struct {
 type Recorder struct {
 	Source
 	Batch uint64                   // entries that are recorded before a reference moves
-	Pack  uint64                   // commits after which single objects become a pack
 	Limit time.Duration            // that git may take for what is not a first commit
 	Move  func(func() error) error // moves the branch
 	Turn  parallel.Turn            // held while something is recorded
@@ -70,7 +69,7 @@ type Recorder struct {
 // New makes a Recorder.
 func New(of Source) *Recorder {
 	move := func(move func() error) error { return move() }
-	return &Recorder{Source: of, Batch: 1000, Pack: looseCommits, Limit: git.Time, Move: move, Turn: parallel.NewTurn()}
+	return &Recorder{Source: of, Batch: 1000, Limit: git.Time, Move: move, Turn: parallel.NewTurn()}
 }
 
 // troubleError says why recording is off for now. Each kind is reported once.

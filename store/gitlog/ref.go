@@ -13,13 +13,8 @@ import (
 	"vespe/store/txlog"
 )
 
-const (
-	// Ref is the reference of the mode "ref".
-	Ref = "refs/vespe/history"
-	// Single objects become a pack when they are of so many commits, or have so many bytes.
-	looseCommits = 256
-	looseBytes   = 64 << 20
-)
+// Ref is the reference of the mode "ref".
+const Ref = "refs/vespe/history"
 
 // ref records on refs/vespe/history. Only that reference and objects are written.
 func (r *attempt) ref() error {
@@ -35,7 +30,7 @@ func (r *attempt) ref() error {
 		return err
 	}
 	if r.hint.OID != o.OID { // the hint is of another time: the commit alone counts
-		r.hint = hint{Mode: r.hint.Mode, Packed: o.OID, PackedSeq: at.Seq}
+		r.hint = hint{Mode: r.hint.Mode}
 	}
 	// The store may have been moved within the repository.
 	if there, err := r.cat.Get(Ref+":"+r.base, 0); err != nil || there.Type != "tree" {
@@ -78,7 +73,6 @@ func (r *attempt) follow(from git.OID, at txlog.Tip) error {
 
 // move hands the objects over, moves the reference and notes it.
 func (r *attempt) move(w *git.Writer, to, from git.OID, at txlog.Tip) error {
-	loose := w.Size()
 	if err := w.Store(); err != nil {
 		return err
 	}
@@ -88,48 +82,7 @@ func (r *attempt) move(w *git.Writer, to, from git.OID, at txlog.Tip) error {
 	h := &r.hint
 	h.Seq, h.Head, h.OID, h.At = at.Seq, at.Head, to, r.s.Now()
 	h.Tree = max(w.Largest, h.Tree)
-	h.Loose += loose
-	if h.Packed == "" {
-		h.Packed, h.PackedSeq = to, at.Seq
-	}
-	if at.Seq-h.PackedSeq >= r.s.Pack || h.Loose >= looseBytes {
-		if err := r.repack(); err != nil {
-			return err
-		}
-	}
 	return r.s.writeHint(*h)
-}
-
-// repack makes the commits since the last pack once more, as one pack, and drops their
-// single objects. The same entries give the same commits; where they do not (the store as
-// it was found is among them) the objects stay for git's own housekeeping.
-func (r *attempt) repack() error {
-	h := &r.hint
-	w, err := r.newWriter(h.Packed)
-	if err != nil {
-		return err
-	}
-	w.Whole = true
-	base, err := r.cat.Get(string(h.Packed), layout.MaxJSON)
-	if err != nil {
-		return err
-	}
-	rec, ok := parseRecorded(string(base.Body))
-	at := rec.Tip
-	var to git.OID
-	for ok && at.Seq < h.Seq && err == nil {
-		at, to, err = r.replay(w, at, h.Seq, nil)
-	}
-	if ok && err == nil && to == h.OID {
-		if err := w.Store(); err != nil {
-			return err
-		}
-		if err := r.repo.Prune(r.ctx); err != nil {
-			return err
-		}
-	}
-	h.Packed, h.PackedSeq, h.Loose = h.OID, h.Seq, 0
-	return nil
 }
 
 // standsAt is the entry that the history has come to. A history that is not of this log is

@@ -6,19 +6,14 @@
 // nobody sets. As with marks they are a reason not to read, and for what decides anything, a
 // verdict, a start, an audit, everything is read (whole).
 //
-// Hashes have a file a task (cache/results), and are no section of the checkpoint: readers write them without the lock.
-//
 // The hash of a result is made of those of its files in any case (model.HashResult): what is
 // remembered is cache, and never what somebody is told.
 package results
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"io"
-	"io/fs"
 	"sync"
 	"time"
 
@@ -27,13 +22,11 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/marks"
-	"vespe/store/sections"
 )
 
 // Reader reads results. It is safe for concurrent use.
 type Reader struct {
-	Disk     *durable.Files
-	ReadOnly func() bool // nothing is written down
+	Disk *durable.Files
 
 	mu    sync.Mutex
 	tasks map[model.UID]map[string]knownFile // by path below result/; a map is never written to
@@ -47,20 +40,7 @@ type knownFile struct {
 	hash           [sha256.Size]byte
 }
 
-// What of it is kept, and what is worth being written down: hashing again takes longer than that.
-const (
-	mostKnownFiles = 200_000
-	writtenFiles   = 32      // hashed anew
-	writtenBytes   = 1 << 20 // or so much
-)
-
-const (
-	cacheDir = layout.CacheDir + "/results"
-	magic    = "VESPERES"
-)
-
-// CacheFile is where hashes of a task's result are written down.
-func CacheFile(uid model.UID) string { return cacheDir + "/" + string(uid) + ".ck" }
+const mostKnownFiles = 200_000
 
 func looksOf(in fsys.Info) knownFile {
 	return knownFile{dev: in.Dev, ino: in.Ino, size: uint64(in.Size), mod: in.ModTime.UnixNano(), changed: in.Changed.UnixNano()}
@@ -88,8 +68,6 @@ func isStable(in fsys.Info, at time.Time) bool {
 // hashing is one walk over a result.
 type hashing struct {
 	was, is map[string]knownFile
-	files   int // that were read
-	bytes   int64
 }
 
 // file is one file of a result; name is that in its directory.
@@ -115,8 +93,6 @@ func (h *hashing) file(d fsys.Dir, name, path string) (model.ResultFile, error) 
 	if err != nil {
 		return model.ResultFile{}, err
 	}
-	h.files++
-	h.bytes += n
 	known := looksOf(in)
 	sum.Sum(known.hash[:0])
 	if n == in.Size && isStable(in, at) {
@@ -128,12 +104,8 @@ func (h *hashing) file(d fsys.Dir, name, path string) (model.ResultFile, error) 
 // hashesOf is what is remembered of a task's result.
 func (r *Reader) hashesOf(uid model.UID) map[string]knownFile {
 	r.mu.Lock()
-	known, ok := r.tasks[uid]
-	r.mu.Unlock()
-	if ok {
-		return known
-	}
-	return r.readHashes(uid)
+	defer r.mu.Unlock()
+	return r.tasks[uid]
 }
 
 // remember keeps what a walk has found out.
@@ -142,63 +114,10 @@ func (r *Reader) remember(uid model.UID, h *hashing) {
 		return
 	}
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.tasks == nil || r.files > mostKnownFiles {
 		r.tasks, r.files = map[model.UID]map[string]knownFile{}, 0
 	}
 	r.files += len(h.is) - len(r.tasks[uid])
 	r.tasks[uid] = h.is
-	r.mu.Unlock()
-	if (h.files >= writtenFiles || h.bytes >= writtenBytes) && !r.ReadOnly() {
-		_ = r.writeHashes(uid, h.is) // who cannot write it hashes again
-	}
-}
-
-func (r *Reader) writeHashes(uid model.UID, files map[string]knownFile) error {
-	b := binary.AppendUvarint(nil, uint64(len(files)))
-	for path, k := range files {
-		b = binary.AppendUvarint(b, uint64(len(path)))
-		b = append(b, path...)
-		for _, n := range []uint64{k.dev, k.ino, k.size, uint64(k.mod), uint64(k.changed)} {
-			b = binary.LittleEndian.AppendUint64(b, n)
-		}
-		b = append(b, k.hash[:]...)
-	}
-	if err := r.Disk.FS.Mkdir(cacheDir); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return sections.WriteCache(r.Disk.FS, r.Disk.TempName("results"), CacheFile(uid), magic, nil, b)
-}
-
-// readHashes is what was written down of a task's result; nil when there is nothing that can be used.
-func (r *Reader) readHashes(uid model.UID) map[string]knownFile {
-	_, bodies, ok := sections.ReadCache(r.Disk.FS, CacheFile(uid), magic, layout.MaxObject, 1)
-	if !ok {
-		return nil
-	}
-	b := bodies[0]
-	const fixed = 5*8 + sha256.Size
-	n, k := binary.Uvarint(b)
-	if k <= 0 || n > uint64(len(b)/fixed) {
-		return nil
-	}
-	b = b[k:]
-	out := make(map[string]knownFile, n)
-	for range n {
-		size, k := binary.Uvarint(b)
-		if k <= 0 || size > uint64(len(b)-k) || uint64(len(b)-k)-size < fixed {
-			return nil
-		}
-		path := string(b[k : k+int(size)])
-		b = b[k+int(size):]
-		var f knownFile
-		u64 := func() uint64 {
-			v := binary.LittleEndian.Uint64(b)
-			b = b[8:]
-			return v
-		}
-		f.dev, f.ino, f.size, f.mod, f.changed = u64(), u64(), u64(), int64(u64()), int64(u64())
-		b = b[copy(f.hash[:], b):]
-		out[path] = f
-	}
-	return out
 }

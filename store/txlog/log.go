@@ -438,4 +438,4 @@ func (l *Log) BodyOf(f *FileImage) ([]byte, error) {
 }
 
 // HintTail is what to do about a last entry that cannot be read.
-const HintTail = "run `vespe store doctor --fix`: it rebuilds the entry, or moves it aside and records the files as they are"
+const HintTail = "run `vespe store doctor --fix`: it moves the entry aside and records the files as they are"
