@@ -28,18 +28,12 @@ type powerControl struct {
 }
 
 func powerControls() []powerControl {
-	log := func(n int) func(int) bool { return func(k int) bool { return k == n } }
 	return []powerControl{
 		{kind: "fsync entry"},
 		{kind: "fsync object"},
 		{kind: "fsync a file"},
 		{kind: "fsync a file of a new task"},
-		{kind: "fsync base", in: "compact the log"},
-		{kind: "fsync past", in: "compact the log"},
 		{kind: "syncdir log", in: "edges"},
-		{kind: "syncdir log", in: "compact the log", nth: log(1), rare: true},
-		{kind: "syncdir log", in: "compact the log", nth: log(2), rare: true},
-		{kind: "syncdir log", in: "compact the log", nth: log(3), covered: "entries that came back are before the base, and are no entries"},
 		{kind: "syncdir objects/aa"},
 		{kind: "syncdir objects"},
 		{kind: "syncdir .", in: "first after a clone"},
