@@ -105,23 +105,14 @@ type making struct {
 	finish func(ctx context.Context, s *store.Store) error
 }
 
-// The directories in which a demo is made, beside what it becomes. What lies in the second one is whole.
-const (
-	demoHalf  = ".vespe-demo-unfinished"
-	demoWhole = ".vespe-demo-finished"
-)
+// demoHalf is the directory in which a demo is made, beside what it becomes.
+const demoHalf = ".vespe-demo-unfinished"
 
 // demoStore opens the demo in dir, writing it first when there is none. It writes into a
 // directory that is new or empty, never beside somebody's files. Until all of it is written nothing of it is in its
-// place, so that one that was interrupted is made afresh.
+// place, so that one that was interrupted is made afresh. Its store moves last.
 func (a *app) demoStore(ctx context.Context, dir string, m making) (*store.Store, error) {
-	half, whole := filepath.Join(dir, demoHalf), filepath.Join(dir, demoWhole)
-	if _, err := os.Lstat(whole); err == nil {
-		if err := moveUp(whole, dir); err != nil {
-			return nil, err
-		}
-		return a.madeDemo(ctx, dir, m)
-	}
+	half := filepath.Join(dir, demoHalf)
 	if at, err := store.Locate(dir, true); err == nil && at.Root == dir {
 		return a.openDemo(dir)
 	}
@@ -153,13 +144,17 @@ func (a *app) demoStore(ctx context.Context, dir string, m making) (*store.Store
 		}
 		return nil, fmt.Errorf("can't create the demo in %s: %w", dir, err)
 	}
-	if err := os.Rename(half, whole); err != nil {
+	if err := moveUp(half, dir); err != nil {
 		return nil, err
 	}
-	if err := moveUp(whole, dir); err != nil {
+	s, err := store.Open(dir, a.Options())
+	if err != nil {
 		return nil, err
 	}
-	return a.madeDemo(ctx, dir, m)
+	if err := m.finish(ctx, s); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
 }
 
 // absent are the directories on the way to dir that are not there, the deepest first.
@@ -170,18 +165,6 @@ func absent(dir string) (out []string) {
 		}
 		out, dir = append(out, dir), filepath.Dir(dir)
 	}
-}
-
-// madeDemo opens a demo that is in its place for the first time.
-func (a *app) madeDemo(ctx context.Context, dir string, m making) (*store.Store, error) {
-	s, err := store.Open(dir, a.Options())
-	if err != nil {
-		return nil, err
-	}
-	if err := m.finish(ctx, s); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	return s, nil
 }
 
 // openDemo opens the store in dir, which is a demo.
