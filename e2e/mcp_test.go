@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -127,96 +126,6 @@ func made(t testing.TB, res object) string {
 	}
 	id, _ := tasks[0].(object)["id"].(string)
 	return id
-}
-
-// Several servers work on one store at once: what each was told is there, once, and what several were told under
-// one key is there once, too.
-func TestMCPManyServers(t *testing.T) {
-	const servers, each = 4, 4
-	k := newServed(t)
-	all := make([]*server, servers)
-	for i := range all {
-		all[i] = k.server(fmt.Sprintf("client-%d", i))
-	}
-	shared := make([]string, servers)
-	errs := make(chan error, servers*each*4)
-	var wg sync.WaitGroup
-	for i, v := range all {
-		wg.Go(func() {
-			res, err := v.try("task_create", object{"items": []any{object{"name": "shared", "objective": "Once."}}, "idempotency_key": fmt.Sprint("own-", i)})
-			if err != nil {
-				errs <- err
-				return
-			}
-			shared[i] = made(t, res)
-			for n := range each {
-				errs <- k.oneRound(v, i, n)
-			}
-		})
-	}
-	wg.Wait()
-	close(errs)
-	for err := range errs {
-		if err != nil {
-			t.Error(err)
-		}
-	}
-	snap := k.snapshot()
-	if want := servers + servers*each; snap.Len() != want {
-		t.Errorf("there are %d tasks, not %d", snap.Len(), want)
-	}
-	names := map[string]int{}
-	for i := range snap.Len() {
-		task := snap.At(i)
-		names[task.Config.Name]++
-		if task.Config.Name != "shared" && task.Status.PlanRevision != 2 {
-			t.Errorf("%s has %d plans", task.Config.Name, task.Status.PlanRevision)
-		}
-	}
-	if names["shared"] != servers || len(names) != servers*each+1 {
-		t.Errorf("the tasks are %v", names)
-	}
-	if n := len(snap.Requests()); n != servers*each {
-		t.Errorf("there are %d requests", n)
-	}
-	k.vespe("verify")
-}
-
-// oneRound is what one client does with one task: each call twice, as after a time-out.
-func (k *served) oneRound(v *server, i, n int) error {
-	name := fmt.Sprintf("task %d.%d", i, n)
-	create := object{"items": []any{object{"name": name, "objective": "Make it."}}, "idempotency_key": name}
-	uid := ""
-	for range 2 {
-		res, err := v.try("task_create", create)
-		if err != nil {
-			return err
-		}
-		id := made(k.t, res)
-		if uid != "" && id != uid {
-			return fmt.Errorf("%s was made twice", name)
-		}
-		uid = id
-	}
-	for version := range 2 {
-		plan := object{"task_id": uid, "base_version": version, "plan_md": fmt.Sprint("Plan ", version, " of ", name), "key": fmt.Sprint(name, version)}
-		for range 2 {
-			res, err := v.try("plan_submit", plan)
-			if err != nil {
-				return err
-			}
-			if res["version"] != float64(version+1) {
-				return fmt.Errorf("the plan of %s is %v", name, res)
-			}
-		}
-	}
-	for range 2 {
-		if _, err := v.try("ask_human", object{"task_id": uid, "title": "Really " + name + "?", "key": "really"}); err != nil {
-			return err
-		}
-	}
-	_, err := v.try("task_get", object{"id": uid})
-	return err
 }
 
 // A server that is killed in the middle loses nothing that it said was done, and the same keys again at another

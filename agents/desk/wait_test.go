@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -148,26 +147,4 @@ func TestItWaitsOnWhileTheStoreIsAway(t *testing.T) {
 		t.Errorf("it is %+v", r)
 	}
 	f.is(f.look(r.ReviewID), StateAnswered)
-}
-
-func TestManyWaitForOneDecision(t *testing.T) {
-	f := newFixture(t)
-	r := f.ask(Question{Title: "Which port?"})
-	var all sync.WaitGroup
-	var ready sync.WaitGroup
-	for range 20 {
-		d := deskAt(t, f.s, Options{Actor: claude})
-		d.every = 5 * time.Millisecond
-		var once sync.Once
-		ready.Add(1)
-		all.Go(func() {
-			got, err := d.Wait(t.Context(), r.ReviewID, soon, func(time.Duration) { once.Do(ready.Done) })
-			if err != nil || got.State != StateAnswered {
-				t.Errorf("it is %+v, %v", got, err)
-			}
-		})
-	}
-	ready.Wait()
-	f.as(ann, answer(r.ReviewID, model.Answering{Decision: model.DecideRespond, Text: "8080"}))
-	all.Wait()
 }

@@ -393,24 +393,3 @@ func TestReapOfNothing(t *testing.T) {
 		t.Errorf("%+v, %v, %v", e, found, err)
 	}
 }
-
-// BenchmarkRun compares a program under a guard with the same program without.
-func BenchmarkRun(b *testing.B) {
-	spec := program(b)
-	spec.Argv = []string{"true"}
-	var with, without time.Duration
-	for b.Loop() {
-		began := time.Now()
-		if e := run(b, spec); !e.OK() {
-			b.Fatalf("%+v", e)
-		}
-		with += time.Since(began)
-		began = time.Now()
-		if err := exec.Command("true").Run(); err != nil {
-			b.Fatal(err)
-		}
-		without += time.Since(began)
-	}
-	b.ReportMetric(float64(with)/float64(without), "x-bare")
-	b.ReportMetric(float64((with-without).Microseconds())/float64(b.N)/1000, "ms-more")
-}

@@ -369,29 +369,3 @@ not_run true [verify]: can't set up the checkout: set up: sh -c echo no network;
 	expect(t, verify(t, in), true, false, "true: can't set up the checkout: set up: vespe-no-such-program",
 		"not_run set up: vespe-no-such-program [set-up]: it is not installed: vespe-no-such-program is not in PATH\nnot_run true [verify]: can't set up the checkout: set up: vespe-no-such-program\n")
 }
-
-// BenchmarkVerify is what a verification with one command adds to the command and to git's own commands.
-func BenchmarkVerify(b *testing.B) {
-	in := commit(b, tested, model.Spec{Verify: [][]string{{"true"}}, FilesToCreate: []string{"m.go"}})
-	var ours, git time.Duration
-	for b.Loop() {
-		began := time.Now()
-		if r, err := Run(context.Background(), in); err != nil || !r.OK {
-			b.Fatal(err, told(r))
-		}
-		ours += time.Since(began)
-		began = time.Now()
-		for _, args := range [][]string{
-			{"git", "rev-parse", "--show-toplevel"}, {"git", "rev-parse", "HEAD", "HEAD^{tree}"}, {"git", "ls-tree", "-r", "HEAD"}, {"true"},
-		} {
-			cmd := exec.Command(args[0], args[1:]...)
-			cmd.Dir, cmd.Env = in.Dir, in.Env
-			if out, err := cmd.CombinedOutput(); err != nil {
-				b.Fatal(err, string(out))
-			}
-		}
-		git += time.Since(began)
-	}
-	b.ReportMetric(float64(ours)/float64(git), "x-bare")
-	b.ReportMetric(float64((ours-git).Microseconds())/float64(b.N)/1000, "ms-more")
-}

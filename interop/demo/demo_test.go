@@ -256,9 +256,3 @@ func TestStoryMistakes(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkBuild(b *testing.B) {
-	for b.Loop() {
-		build(b, time.Date(2026, 3, 4, 15, 6, 7, 0, time.UTC))
-	}
-}

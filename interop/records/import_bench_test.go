@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"vespe/internal/recordstest"
-	"vespe/interop/orchestrator"
 	"vespe/interop/records"
 	"vespe/interop/taskspec"
 	"vespe/model"
@@ -40,75 +39,16 @@ func specs(tb testing.TB, n int) []byte {
 	return b.Bytes()
 }
 
-// state is one of the orchestrator with n tasks in milestones of 100, each depending on the one before.
-func state(tb testing.TB, n int) []byte {
-	tb.Helper()
-	var tasks, milestones []any
-	for i := range n {
-		m := fmt.Sprintf("M%d", i/100)
-		if i%100 == 0 {
-			milestones = append(milestones, map[string]any{"id": m, "name": "Part " + m, "description": "", "task_ids": []string{}, "status": "pending"})
-		}
-		task := map[string]any{
-			"id": fmt.Sprintf("T%d", i), "title": fmt.Sprintf("Do the thing %d", i), "user_story": "As a user I want it", "acceptance_criteria": []string{"it works"},
-			"files_to_create": []string{fmt.Sprintf("a/%d.go", i)}, "files_to_modify": []string{}, "test_files": []string{}, "dependencies": []string{},
-			"milestone_id": m, "status": []string{"pending", "in_progress", "completed", "failed", "blocked"}[i%5], "priority": "high",
-			"estimated_complexity": "low", "attempts": i % 3, "max_attempts": 3, "implementation_notes": "", "error": nil, "linear_issue_id": nil,
-		}
-		if i%100 > 0 {
-			task["dependencies"] = []string{fmt.Sprintf("T%d", i-1)}
-		}
-		tasks = append(tasks, task)
-	}
-	b, err := json.Marshal(map[string]any{"tasks": tasks, "milestones": milestones})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return b
-}
-
 // operations reads a file and makes the operations of an import into an empty store.
-func operations(b *testing.B, f *records.Format, body []byte, n int) []model.Op {
+func operations(b *testing.B, body []byte, n int) []model.Op {
 	b.Helper()
+	f := taskspec.Format()
 	list, problems := f.Records(records.Input{Name: "f", File: bytes.NewReader(body)})
 	ops, report, err := f.Ops(list, records.Options{Snapshot: snapshot.New(snapshot.Input{}), Actor: "human:ann", Now: time.Unix(1e9, 0)})
 	if err != nil || len(problems)+len(report.Problems) > 0 || report.Created != n {
 		b.Fatal(err, problems, report)
 	}
 	return ops
-}
-
-// BenchmarkRead is all of an import but the writing. The first ratio is of the time for a task among ten
-// times as many, the other to decoding the file with the standard library and doing nothing.
-func BenchmarkRead(b *testing.B) {
-	for _, f := range []struct {
-		*records.Format
-		make func(testing.TB, int) []byte
-	}{{taskspec.Format(), specs}, {orchestrator.Format(), state}} {
-		small, large := f.make(b, few), f.make(b, many)
-		b.Run(f.Name, func(b *testing.B) {
-			var slow, quick, bare time.Duration
-			for b.Loop() {
-				start := time.Now()
-				operations(b, f.Format, small, few)
-				quick += time.Since(start)
-				start = time.Now()
-				operations(b, f.Format, large, many)
-				slow += time.Since(start)
-				start = time.Now()
-				for d := json.NewDecoder(bytes.NewReader(large)); d.More(); {
-					var v any
-					if err := d.Decode(&v); err != nil {
-						b.Fatal(err)
-					}
-				}
-				bare += time.Since(start)
-			}
-			b.ReportMetric(float64(slow)/float64(quick)*few/many, "100k/10k≤2")
-			b.ReportMetric(float64(slow)/float64(bare), "x-decode")
-			b.ReportMetric(slow.Seconds()/float64(b.N), "100k-s")
-		})
-	}
 }
 
 // BenchmarkImport imports into a store on the disk. The first ratio is of the time for a task among ten
@@ -124,7 +64,7 @@ func BenchmarkImport(b *testing.B) {
 				b.Fatal(err)
 			}
 			start := time.Now()
-			if _, err := s.DoAll(b.Context(), operations(b, taskspec.Format(), body, n)); err != nil {
+			if _, err := s.DoAll(b.Context(), operations(b, body, n)); err != nil {
 				b.Fatal(err)
 			}
 			took := time.Since(start)
