@@ -137,7 +137,7 @@ func (d *Desk) Live() ([]Live, error) {
 	var out []Live
 	for _, id := range ids {
 		if r, ok, _ := d.place.read(id); ok && r.Step != stepOver {
-			out = append(out, Live{Run: r.Run, Task: r.Task, Worktree: r.Path, Base: r.Base, Result: r.Result, Waiting: r.Step == stepWaiting})
+			out = append(out, Live{Run: r.Run, Worktree: r.Path})
 		}
 	}
 	return out, err
@@ -145,11 +145,8 @@ func (d *Desk) Live() ([]Live, error) {
 
 // Live is a run that has not ended, or that a crash left.
 type Live struct {
-	Run          string
-	Task         model.UID
-	Worktree     string // "" before there is one
-	Base, Result string
-	Waiting      bool
+	Run      string
+	Worktree string // "" before there is one
 }
 
 // words are the words that were said, without those that stay.

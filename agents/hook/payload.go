@@ -17,12 +17,10 @@ const maxPayload = 16 << 20
 // Payload is what a client tells a hook. Any field may be missing: clients differ in what they send, and what
 // is not as it should be is taken for missing. What is not named here is ignored.
 type Payload struct {
-	Event      string // as the payload says; the one that the hook was called for counts
-	Session    string // session_id
-	Transcript string // path of the client's own record of the session
-	CWD        string
-	PromptID   string
-	Mode       string // permission_mode: default, plan, acceptEdits, bypassPermissions, …
+	Event   string // as the payload says; the one that the hook was called for counts
+	Session string // session_id
+	CWD     string
+	Mode    string // permission_mode: default, plan, acceptEdits, bypassPermissions, …
 
 	Tool    string
 	Input   jsontext.Value // tool_input, as it was sent; nil where there is none
@@ -31,7 +29,6 @@ type Payload struct {
 	Result  jsontext.Value // tool_response, of PostToolUse; nil where that is no object
 
 	Prompt     string // of UserPromptSubmit
-	Source     string // of SessionStart: startup, resume, clear, compact
 	StopActive bool   // of Stop: the turn continues because a hook blocked its end
 }
 
@@ -71,10 +68,10 @@ func ParsePayload(b []byte) (Payload, error) {
 	in := o["tool_input"]
 	return Payload{
 		wrong: len(in) > 0 && in.Kind() != '{' && in.Kind() != 'n',
-		Event: o.text("hook_event_name"), Session: o.text("session_id"), Transcript: o.text("transcript_path"), CWD: o.text("cwd"),
-		PromptID: o.text("prompt_id"), Mode: o.text("permission_mode"),
+		Event: o.text("hook_event_name"), Session: o.text("session_id"), CWD: o.text("cwd"),
+		Mode: o.text("permission_mode"),
 		Tool: o.text("tool_name"), Input: o.object("tool_input"), ToolUse: o.text("tool_use_id"), Result: o.object("tool_response"),
-		Prompt: o.text("prompt"), Source: o.text("source"), StopActive: o.is("stop_hook_active"),
+		Prompt: o.text("prompt"), StopActive: o.is("stop_hook_active"),
 	}, nil
 }
 

@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"vespe/model"
 	"vespe/model/schedule"
@@ -37,7 +36,6 @@ type Options struct {
 	Actor model.Actor // the agent; "" for any
 	// Task is the one that the agent was started for (VESPE_TASK); "" for none.
 	Task model.UID
-	Now  time.Time
 	// ReadOnly says that the agent's commands cannot write into the store, as in a sandbox: then only the
 	// tools can.
 	ReadOnly bool

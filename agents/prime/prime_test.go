@@ -57,7 +57,7 @@ func TestWhatWaitsForThisAgent(t *testing.T) {
 			{ID: "req-4", Kind: model.KindQuestion, State: model.RequestPending, Title: "Of another", CreatedBy: "agent:codex"},
 		},
 	})
-	got := Text(snap, Options{Actor: me, Now: noon})
+	got := Text(snap, Options{Actor: me})
 	for _, want := range []string{
 		"You are `agent:claude-code`", "“Mine at work”: Running; work by the accepted plan",
 		"“Sent back”: To plan; it was sent back", "“Waits for a verdict”: Plan review; a person decides",
@@ -76,7 +76,7 @@ func TestWhatWaitsForThisAgent(t *testing.T) {
 	if strings.Index(got, "Mine at work") > strings.Index(got, "Sent back") {
 		t.Errorf("what is at work does not come first:\n%s", got)
 	}
-	worker := Text(snap, Options{Actor: "agent:other", Task: snap.UID(3), Now: noon, ReadOnly: true})
+	worker := Text(snap, Options{Actor: "agent:other", Task: snap.UID(3), ReadOnly: true})
 	if !strings.Contains(worker, "Your tasks:\n- "+snap.UID(3).Short()+" “Free”: Ready; its plan is accepted: begin") {
 		t.Errorf("a worker is not told of its task:\n%s", worker)
 	}
@@ -119,7 +119,7 @@ func TestBoundedWhateverIsInTheStore(t *testing.T) {
 			}
 			in.Requests = append(in.Requests, q)
 		}
-		o := Options{Actor: me, Now: noon, ReadOnly: true}
+		o := Options{Actor: me, ReadOnly: true}
 		if len(in.Tasks) > 0 {
 			o.Task = in.Tasks[0].UID
 		}

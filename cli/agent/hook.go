@@ -92,7 +92,7 @@ func (a *app) hookDeps() hook.Deps {
 				return "", err
 			}
 			return prime.Text(snap, prime.Options{
-				Actor: d.Actor(), Task: model.UID(a.Getenv("VESPE_TASK")), Now: a.Now(), ReadOnly: d.Store().ReadOnly() != "",
+				Actor: d.Actor(), Task: model.UID(a.Getenv("VESPE_TASK")), ReadOnly: d.Store().ReadOnly() != "",
 				Guidelines: d.Store().QuotedGuidelines(ctx, guidelines.InPrime),
 			}), nil
 		},

@@ -257,7 +257,7 @@ func (a *app) primeOptions(s *store.Store, snap *snapshot.Snapshot) (prime.Optio
 	if err != nil {
 		return prime.Options{}, err
 	}
-	o := prime.Options{Actor: actor, Now: a.Now(), ReadOnly: doctor.ReadOnly(s.Root())}
+	o := prime.Options{Actor: actor, ReadOnly: doctor.ReadOnly(s.Root())}
 	if actor.Kind() == model.Human {
 		o.Actor = "" // a person reads what an agent would
 	}

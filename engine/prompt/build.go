@@ -3,7 +3,6 @@ package prompt
 import (
 	"bytes"
 	"fmt"
-	"time"
 
 	"vespe/model"
 	"vespe/model/runlog"
@@ -95,7 +94,6 @@ type Rejection struct {
 	Of       string // "plan" or "work"
 	Revision int    // of the plan
 	By       model.Actor
-	At       time.Time
 	Reason   string
 	Comments []string
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -46,7 +45,7 @@ func whole() Input {
 			Run: "run-1", Attempt: 1, Phase: "verify", Why: "go test failed", Missing: []string{"config/load.go"},
 			Checks: []runlog.Evidence{{Name: "go test ./...", Status: runlog.Fail, Exit: 1, Output: "--- FAIL: TestLoad\n", Bytes: 9000}, {Name: "lint", Status: runlog.NotRun, Why: "there is no linter"}},
 		}},
-		Rejected: []Rejection{{Of: "plan", Revision: 1, By: "human:ann", At: time.Unix(0, 0), Reason: "No way back.", Comments: []string{"plan, line 3: why?"}}},
+		Rejected: []Rejection{{Of: "plan", Revision: 1, By: "human:ann", Reason: "No way back.", Comments: []string{"plan, line 3: why?"}}},
 		Run:      "run-2", Attempt: 2, MaxAttempts: 3, Vespe: "/opt/my bin/vespe", CanResume: true,
 	}
 }

@@ -152,7 +152,7 @@ func rejected(ctx context.Context, s *store.Store, uid model.UID, events []model
 		if moments[i].Undone || e.Name != model.RejectPlan && e.Name != model.ReviewRejected {
 			continue
 		}
-		r := Rejection{Of: "plan", Revision: e.Number("revision"), By: e.Actor, At: e.At, Reason: e.Reason}
+		r := Rejection{Of: "plan", Revision: e.Number("revision"), By: e.Actor, Reason: e.Reason}
 		if e.Name == model.ReviewRejected {
 			r.Of = "work"
 		}

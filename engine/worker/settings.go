@@ -45,10 +45,7 @@ type Settings struct {
 	Integrate     string
 	Untested      string
 	Setup         [][]string
-	// From is where each came from, by the keys of [worker]; and Withheld, for people, what the store
-	// asks for and does not get.
-	From     map[string]string
-	Withheld []string
+	Withheld      []string // for people: what the store asks for and does not get
 }
 
 // Effective are the settings for a store: use, where a caller names a worker, then what the person says,
@@ -56,7 +53,7 @@ type Settings struct {
 // a command, or take a decision away from a person, counts only as it is in allowed: as it was when the
 // person trusted the store with it. An error says what a person has to do first.
 func Effective(u *User, p model.WorkerPolicy, allowed trust.Worker, use string) (Settings, error) {
-	s := Settings{From: map[string]string{}}
+	var s Settings
 	if len(u.Wrong) > 0 {
 		var said []string
 		for _, w := range u.Wrong {
@@ -68,12 +65,12 @@ func Effective(u *User, p model.WorkerPolicy, allowed trust.Worker, use string) 
 		return s, errors.New(p.Unread)
 	}
 	mine := &u.Policy
-	s.Parallel = limit(&s, "parallel", mine.Parallel, p.Parallel, DefaultParallel)
-	s.Wall = limit(&s, "wall", mine.Wall, p.Wall, DefaultWall)
-	s.Silence = limit(&s, "silence", mine.Silence, p.Silence, DefaultSilence)
-	s.Output = limit(&s, "output", mine.Output, p.Output, DefaultOutput)
-	s.MaxCost = limit(&s, "max_cost", mine.MaxCost, p.MaxCost, 0)
-	s.MaxTurns = limit(&s, "max_turns", mine.MaxTurns, p.MaxTurns, 0)
+	s.Parallel = limit(mine.Parallel, p.Parallel, DefaultParallel)
+	s.Wall = limit(mine.Wall, p.Wall, DefaultWall)
+	s.Silence = limit(mine.Silence, p.Silence, DefaultSilence)
+	s.Output = limit(mine.Output, p.Output, DefaultOutput)
+	s.MaxCost = limit(mine.MaxCost, p.MaxCost, 0)
+	s.MaxTurns = limit(mine.MaxTurns, p.MaxTurns, 0)
 	// What nobody has reviewed yet lies on the one, and what is accepted comes onto the other.
 	if p.Branch != "" && p.Branch != DefaultBranch && p.Branch != allowed.Branch {
 		s.withhold(fmt.Sprintf("worker.branch is %q", p.Branch))
@@ -83,8 +80,7 @@ func Effective(u *User, p model.WorkerPolicy, allowed trust.Worker, use string) 
 		s.withhold(fmt.Sprintf("worker.target is %q", p.Target))
 		p.Target = ""
 	}
-	s.Branch, s.From["branch"] = word("", p.Branch, DefaultBranch)
-	s.Target, s.From["target"] = word("", p.Target, "")
+	s.Branch, s.Target = cmp.Or(p.Branch, DefaultBranch), p.Target
 	if p.Integrate == model.IntegrateVerified && allowed.Integrate != p.Integrate && mine.Integrate == "" {
 		s.withhold("worker.integrate is verified")
 		p.Integrate = ""
@@ -93,13 +89,11 @@ func Effective(u *User, p model.WorkerPolicy, allowed trust.Worker, use string) 
 		s.withhold("worker.untested is accept")
 		p.Untested = ""
 	}
-	s.Integrate, s.From["integrate"] = stricter(mine.Integrate, p.Integrate, model.IntegrateVerified, model.IntegrateReviewed, model.IntegrateNever)
-	s.Untested, s.From["untested"] = stricter(mine.Untested, p.Untested, model.UntestedAccept, model.UntestedAsk)
-	s.From["integrate"], s.Integrate = orDefault(s.From["integrate"], s.Integrate, model.IntegrateReviewed)
-	s.From["untested"], s.Untested = orDefault(s.From["untested"], s.Untested, model.UntestedAsk)
+	s.Integrate = cmp.Or(stricter(mine.Integrate, p.Integrate, model.IntegrateVerified, model.IntegrateReviewed, model.IntegrateNever), model.IntegrateReviewed)
+	s.Untested = cmp.Or(stricter(mine.Untested, p.Untested, model.UntestedAccept, model.UntestedAsk), model.UntestedAsk)
 	if len(p.Setup) > 0 {
 		if slices.EqualFunc(p.Setup, allowed.Setup, slices.Equal) {
-			s.Setup, s.From["setup"] = p.Setup, FromStore
+			s.Setup = p.Setup
 		} else {
 			s.withhold(fmt.Sprintf("worker.setup is %q", p.Setup))
 		}
@@ -137,7 +131,6 @@ func (s *Settings) choose(u *User, p model.WorkerPolicy, allowed trust.Worker, u
 	if name == "" && len(p.Argv) > 0 {
 		name, from = FromStoreName, FromStore
 	}
-	s.From["use"] = from
 	switch {
 	case name == "":
 		return errors.New("no worker is set: set use = \"claude\" under [worker] of your config.toml, or another of " + strings.Join(u.names(), ", "))
@@ -160,39 +153,18 @@ func (s *Settings) choose(u *User, p model.WorkerPolicy, allowed trust.Worker, u
 }
 
 // limit is the stricter of what a person and a store say, or what is built in; 0 for none.
-func limit[T int | int64 | float64 | time.Duration](s *Settings, key string, mine, theirs, builtIn T) T {
-	got, from := builtIn, FromBuiltIn
-	switch {
-	case mine != 0 && (theirs <= 0 || mine > 0 && mine <= theirs):
-		got, from = mine, FromUser
-	case theirs != 0:
-		got, from = theirs, FromStore
+func limit[T int | int64 | float64 | time.Duration](mine, theirs, builtIn T) T {
+	got := cmp.Or(theirs, builtIn)
+	if mine != 0 && (theirs <= 0 || mine > 0 && mine <= theirs) {
+		got = mine
 	}
-	s.From[key] = from
 	return max(got, 0) // a limit that was taken away is none
 }
 
-func word(mine, theirs, builtIn string) (value, from string) {
-	switch {
-	case mine != "":
-		return mine, FromUser
-	case theirs != "":
-		return theirs, FromStore
-	}
-	return builtIn, FromBuiltIn
-}
-
 // stricter is the word of two that stands later in words; "" where there is none.
-func stricter(mine, theirs string, words ...string) (value, from string) {
+func stricter(mine, theirs string, words ...string) string {
 	if slices.Index(words, mine) >= slices.Index(words, theirs) {
-		return word(mine, "", "")
+		return mine
 	}
-	return word("", theirs, "")
-}
-
-func orDefault(from, value, builtIn string) (string, string) {
-	if value == "" {
-		return FromBuiltIn, builtIn
-	}
-	return from, value
+	return theirs
 }

@@ -128,7 +128,7 @@ func TestWhatAPersonHasSet(t *testing.T) {
 		Name: "mine", Format: FormatCodex, Argv: []string{"/config/agent", "-m", "{prompt}"}, Resume: []string{"agent", "{session}", "{reply}"},
 		Prompt: PromptArg, Env: map[string]string{"A": "b {run}"}, From: FromUser,
 	}
-	if err != nil || !reflect.DeepEqual(s.Worker, w) || s.Silence != 0 || s.Integrate != model.IntegrateVerified || s.From["use"] != FromUser {
+	if err != nil || !reflect.DeepEqual(s.Worker, w) || s.Silence != 0 || s.Integrate != model.IntegrateVerified {
 		t.Errorf("%v %+v", err, s)
 	}
 	if _, env, _, _ := s.Worker.Command(Job{Run: "run-9"}); env[0] != "A=b run-9" {
@@ -136,7 +136,7 @@ func TestWhatAPersonHasSet(t *testing.T) {
 	}
 	for use, argv := range map[string]string{"claude": "claude", "command": "sh", "codex": "codex"} {
 		s, err := Effective(&u, model.WorkerPolicy{}, trust.Worker{}, use)
-		if err != nil || s.Worker.Argv[0] != argv || s.From["use"] != FromCaller || use == "claude" && !s.Worker.CanResume() {
+		if err != nil || s.Worker.Argv[0] != argv || use == "claude" && !s.Worker.CanResume() {
 			t.Errorf("%s: %v %+v", use, err, s.Worker)
 		}
 	}
@@ -197,25 +197,22 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 func TestTheStricterLimitHolds(t *testing.T) {
 	const none = model.NoLimit
 	u := &User{}
-	for _, c := range []struct {
-		mine, theirs, want int
-		from               string
-	}{
-		{0, 0, 0, FromBuiltIn},
-		{5, 0, 5, FromUser},
-		{0, 7, 7, FromStore},
-		{5, 7, 5, FromUser},
-		{7, 5, 5, FromStore},
-		{5, 5, 5, FromUser},
-		{none, 5, 5, FromStore},
-		{5, none, 5, FromUser},
-		{none, 0, 0, FromUser},
-		{0, none, 0, FromStore},
+	for _, c := range []struct{ mine, theirs, want int }{
+		{0, 0, 0},
+		{5, 0, 5},
+		{0, 7, 7},
+		{5, 7, 5},
+		{7, 5, 5},
+		{5, 5, 5},
+		{none, 5, 5},
+		{5, none, 5},
+		{none, 0, 0},
+		{0, none, 0},
 	} {
 		u.Policy.MaxTurns = c.mine
 		s, err := Effective(u, model.WorkerPolicy{MaxTurns: c.theirs}, trust.Worker{}, "codex")
-		if err != nil || s.MaxTurns != c.want || s.From["max_turns"] != c.from {
-			t.Errorf("%d and %d: %v, %d from %s", c.mine, c.theirs, err, s.MaxTurns, s.From["max_turns"])
+		if err != nil || s.MaxTurns != c.want {
+			t.Errorf("%d and %d: %v, %d", c.mine, c.theirs, err, s.MaxTurns)
 		}
 		if s.Wall != DefaultWall || s.Parallel != DefaultParallel || s.Branch != DefaultBranch || s.Integrate != model.IntegrateReviewed || s.Untested != model.UntestedAsk {
 			t.Errorf("built in: %+v", s)

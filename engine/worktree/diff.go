@@ -14,57 +14,31 @@ import (
 // Changed is a file that two commits differ in. Paths are untrusted.
 type Changed struct {
 	Path           string
-	From           string // where it was, when it was renamed
-	Status         byte   // A added, M modified, D deleted, R renamed, T another type
-	Mode           string // what it is now, as git writes it: 100644, 100755, 120000, 160000; 000000 when deleted
-	Added, Deleted int    // lines; 0 for what is not text
-	Binary         bool
+	Added, Deleted int // lines; 0 for what is not text
 }
 
 // Changed are the files that a commit has otherwise than another one.
 func (r *Repo) Changed(ctx context.Context, from, to string) ([]Changed, error) {
 	out, err := r.call(ctx, r.unattributed(git.Call{
-		Args: []string{"diff-tree", "-r", "-M", "--raw", "--numstat", "--no-abbrev", "--no-ext-diff", "--no-textconv", "-z", from, to, "--"},
+		Args: []string{"diff-tree", "-r", "-M", "--numstat", "--no-ext-diff", "--no-textconv", "-z", from, to, "--"},
 	}))
 	if err != nil {
 		return nil, err
 	}
 	var files []Changed
-	at := map[string]int{}
-	fields := split(out)
-	next := func() string {
-		if len(fields) == 0 {
-			return ""
+	for fields := split(out); len(fields) > 0; fields = fields[1:] {
+		f := strings.SplitN(fields[0], "\t", 3) // "3\t1\tPATH"; of what was renamed "3\t1\t" and two paths
+		if len(f) == 3 && f[2] == "" && len(fields) > 2 {
+			fields = fields[2:]
+			f[2] = fields[0]
 		}
-		f := fields[0]
-		fields = fields[1:]
-		return f
-	}
-	for len(fields) > 0 {
-		field := next()
-		if about, ok := strings.CutPrefix(field, ":"); ok { // "100644 100755 OID OID R090"
-			f := strings.Fields(about)
-			if len(f) != 5 {
-				return nil, errors.New("can't parse the output of git diff-tree")
-			}
-			c := Changed{Mode: f[1], Status: f[4][0], Path: next()}
-			if c.Status == 'R' || c.Status == 'C' {
-				c.From, c.Path = c.Path, next()
-			}
-			at[c.Path] = len(files)
-			files = append(files, c)
-			continue
+		if len(f) != 3 || f[2] == "" {
+			return nil, errors.New("can't parse the output of git diff-tree")
 		}
-		added, rest, _ := strings.Cut(field, "\t") // "3\t1\tPATH", or "3\t1\t" and two paths
-		deleted, path, _ := strings.Cut(rest, "\t")
-		if path == "" {
-			_, path = next(), next()
-		}
-		if i, ok := at[path]; ok {
-			files[i].Binary = added == "-"
-			files[i].Added, _ = strconv.Atoi(added) // "-" is none
-			files[i].Deleted, _ = strconv.Atoi(deleted)
-		}
+		c := Changed{Path: f[2]}
+		c.Added, _ = strconv.Atoi(f[0]) // "-" is none
+		c.Deleted, _ = strconv.Atoi(f[1])
+		files = append(files, c)
 	}
 	return files, nil
 }

@@ -27,9 +27,8 @@ var (
 
 // Conflict says that two commits do not merge. Nothing was changed.
 type Conflict struct {
-	Files        []string // as git names them; untrusted
-	Ours, Theirs string   // commits
-	What         string   // of what is merged into what, for people
+	Files []string // as git names them; untrusted
+	What  string   // of what is merged into what, for people
 }
 
 func (c *Conflict) Error() string {
@@ -57,10 +56,7 @@ func (u *Unfinished) Error() string { return "the worker left conflicts in " + s
 
 // Unverified says that a commit would have been integrated, but that the check of it failed.
 // Nothing was changed.
-type Unverified struct {
-	Commit string
-	Err    error // of the check
-}
+type Unverified struct{ Err error } // of the check
 
 func (u *Unverified) Error() string {
 	return "fails together with the integrated work: " + u.Err.Error()

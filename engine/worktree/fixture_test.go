@@ -228,14 +228,27 @@ func (f *fix) integrate(run string) Integrated {
 	return done
 }
 
-func paths(files []Changed) string {
+// paths are the files of a result with what became of each, as git tells it.
+func (f *fix) paths(res Result) string {
+	f.t.Helper()
+	if len(res.Files) == 0 {
+		return ""
+	}
+	fields := split(f.git("diff-tree", "-r", "-M", "--name-status", "-z", res.Base, res.Commit))
 	var all []string
-	for _, c := range files {
-		name := string(c.Status) + " " + c.Path
-		if c.From != "" {
-			name += " from " + c.From
+	for k := 0; len(fields) > 1; k++ {
+		name := fields[0][:1] + " " + fields[1]
+		if fields[0][0] == 'R' {
+			name = "R " + fields[2] + " from " + fields[1]
+			fields = fields[1:]
 		}
-		all = append(all, name)
+		if k >= len(res.Files) || res.Files[k].Path != fields[1] {
+			f.t.Errorf("%s is not number %d of %+v", fields[1], k, res.Files)
+		}
+		all, fields = append(all, name), fields[2:]
+	}
+	if len(all) != len(res.Files) {
+		f.t.Errorf("%v, but %+v", all, res.Files)
 	}
 	return strings.Join(all, ", ")
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"vespe/store/git"
 )
@@ -24,10 +23,9 @@ type Integrated struct {
 	Run      string
 	Task     string // uid; untrusted
 	Subject  string // untrusted
-	At       time.Time
-	Already  bool // it was there before
-	SameTree bool // its files are those of the result: what was verified is what is integrated
-	Empty    bool // it changes nothing: the branch had it all
+	Already  bool   // it was there before
+	SameTree bool   // its files are those of the result: what was verified is what is integrated
+	Empty    bool   // it changes nothing: the branch had it all
 }
 
 // Integrate puts the result of a run on the integration branch as one commit. It is verified
@@ -65,7 +63,7 @@ func (r *Repo) Integrate(ctx context.Context, in Integration, verify func(ctx co
 }
 
 func (r *Repo) integrate(ctx context.Context, in Integration, verify func(ctx context.Context, dir, commit string) error) (Integrated, error) {
-	done := Integrated{Run: in.Run, Task: in.Message.Task, At: r.now()}
+	done := Integrated{Run: in.Run, Task: in.Message.Task}
 	t, err := r.tip(ctx)
 	if err != nil {
 		return Integrated{}, err
@@ -124,7 +122,7 @@ func (r *Repo) verified(ctx context.Context, run, commit string, verify func(ctx
 		return err
 	}
 	if failed != nil {
-		return &Unverified{commit, failed}
+		return &Unverified{failed}
 	}
 	return nil
 }
@@ -161,23 +159,17 @@ func (r *Repo) find(ctx context.Context, run string) (Integrated, bool, error) {
 // log reads commits, newest first.
 func (r *Repo) log(ctx context.Context, args ...string) ([]Integrated, error) {
 	out, err := r.call(ctx, git.Call{Args: slices.Concat([]string{
-		"log", "--no-show-signature", "--no-color", "--no-notes", "--no-decorate", "--no-mailmap", "--encoding=UTF-8", "--topo-order", "--no-patch", "--format=%H%x00%ct%x00%B%x00",
+		"log", "--no-show-signature", "--no-color", "--no-notes", "--no-decorate", "--no-mailmap", "--encoding=UTF-8", "--topo-order", "--no-patch", "--format=%H%x00%B%x00",
 	}, args, []string{"--"})})
 	if err != nil {
 		return nil, err
 	}
 	var all []Integrated
 	fields := strings.Split(out, "\x00")
-	for i := 0; i+2 < len(fields); i += 3 {
-		var sec int64
-		if _, err := fmt.Sscan(fields[i+1], &sec); err != nil {
-			return nil, fmt.Errorf("git log: %w", err)
-		}
-		subject, _, _ := strings.Cut(fields[i+2], "\n")
-		all = append(all, Integrated{
-			Commit: strings.TrimSpace(fields[i]), At: time.Unix(sec, 0), Subject: subject, Run: trailer(fields[i+2], trailerRun),
-			Task: trailer(fields[i+2], trailerTask),
-		})
+	for i := 0; i+1 < len(fields); i += 2 {
+		message := fields[i+1]
+		subject, _, _ := strings.Cut(message, "\n")
+		all = append(all, Integrated{Commit: strings.TrimSpace(fields[i]), Subject: subject, Run: trailer(message, trailerRun), Task: trailer(message, trailerTask)})
 	}
 	return all, nil
 }

@@ -266,7 +266,7 @@ func TestAConflictThatIsResolvedInTheWorktree(t *testing.T) {
 				}
 				return
 			}
-			if got := strings.ReplaceAll(paths(res.Files), ", D later.txt", ""); err != nil || got != c.files || res.Base != tip {
+			if got := strings.ReplaceAll(f.paths(res), ", D later.txt", ""); err != nil || got != c.files || res.Base != tip {
 				t.Fatalf("%v %s, compared with %s", err, got, res.Base)
 			}
 			done := f.integrate("run-2")
@@ -306,8 +306,8 @@ func TestANameInMergeHeadIsNoMerge(t *testing.T) {
 	f.snapshot(one)
 	f.integrate("run-1")
 	f.write(f.gitDir(two.Path), "MERGE_HEAD", DefaultBranch+"\n:/nothing\n")
-	if res := f.snapshot(two); res.Base != two.Base || paths(res.Files) != "A two.txt" {
-		t.Errorf("%s, compared with %s", paths(res.Files), res.Base)
+	if res := f.snapshot(two); res.Base != two.Base || f.paths(res) != "A two.txt" {
+		t.Errorf("%s, compared with %s", f.paths(res), res.Base)
 	}
 }
 

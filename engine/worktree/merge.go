@@ -19,7 +19,7 @@ func (r *Repo) merge(ctx context.Context, ours, theirs, what string) (tree strin
 	case err == nil && len(fields) > 0:
 		return fields[0], nil
 	case code == 1 && len(fields) > 0:
-		return "", &Conflict{Files: fields[1:], Ours: ours, Theirs: theirs, What: what}
+		return "", &Conflict{Files: fields[1:], What: what}
 	case code == 129: // it does not know what is asked
 		return "", &Refused{Why: "This git can't merge without a checkout.", Hint: "Install git 2.38 or newer."}
 	case err == nil:

@@ -44,7 +44,7 @@ func TestOddRepositories(t *testing.T) {
 			}
 			tree := f.add("run.1")
 			f.write(tree.Path, "one.txt", "1\n")
-			if got := paths(f.snapshot(tree).Files); got != "A one.txt" {
+			if got := f.paths(f.snapshot(tree)); got != "A one.txt" {
 				t.Errorf("%s", got)
 			}
 			if kept, err := f.Remove(t.Context(), tree); kept != "" || err != nil {

@@ -5,22 +5,20 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"vespe/store/statedir"
 )
 
 // record is what is known of a worktree, beside it. Only what is recorded is ever removed.
 type record struct {
-	Format   int       `json:"format"`
-	Name     string    `json:"name"` // of its directory
-	Run      string    `json:"run"`
-	Task     string    `json:"task,omitzero"`
-	Dir      string    `json:"dir,omitzero"` // its git directory
-	Base     string    `json:"base"`
-	State    string    `json:"state"`
-	Programs string    `json:"programs,omitzero"` // what the repository's settings had git run: see programs
-	Made     time.Time `json:"made"`
+	Format   int    `json:"format"`
+	Name     string `json:"name"` // of its directory
+	Run      string `json:"run"`
+	Task     string `json:"task,omitzero"`
+	Dir      string `json:"dir,omitzero"` // its git directory
+	Base     string `json:"base"`
+	State    string `json:"state"`
+	Programs string `json:"programs,omitzero"` // what the repository's settings had git run: see programs
 }
 
 const (

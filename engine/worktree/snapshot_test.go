@@ -187,7 +187,7 @@ func TestWhatAWorkerLeaves(t *testing.T) {
 				c.work(f, tree.Path)
 			}
 			res := f.snapshot(tree)
-			if got := paths(res.Files); got != c.files || res.Empty != (c.files == "") {
+			if got := f.paths(res); got != c.files || res.Empty != (c.files == "") {
 				t.Errorf("files: %q, empty %v", got, res.Empty)
 			}
 			if got := strings.Join(res.Refused, "\n"); (c.refused == "") != (got == "") || !strings.Contains(got, c.refused) {
@@ -391,7 +391,7 @@ func TestAPatchShowsAllText(t *testing.T) {
 		}
 	}
 	for _, c := range res.Files {
-		if c.Binary || c.Added == 0 {
+		if c.Added == 0 {
 			t.Errorf("its lines are not counted: %+v", c)
 		}
 	}
@@ -410,7 +410,7 @@ func TestPatch(t *testing.T) {
 	if err != nil || strings.Count(string(whole), "\n+line") != 1000 || !strings.Contains(string(whole), "diff --git a/ü.txt b/ü.txt") || !strings.Contains(string(whole), "Binary files") {
 		t.Errorf("%v\n%.300s", err, whole)
 	}
-	if c := res.Files[0]; !c.Binary || c.Added != 0 || c.Path != "bin" {
+	if c := res.Files[0]; c.Added != 0 || c.Path != "bin" {
 		t.Errorf("%+v", c)
 	}
 	part, err := f.Patch(t.Context(), tree.Base, res.Commit, 600)

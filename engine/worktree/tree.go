@@ -128,7 +128,7 @@ func (r *Repo) registered(ctx context.Context, t *Tree, rec *record) (err error)
 	if _, err := os.Lstat(t.Path); err == nil {
 		return fmt.Errorf("%w: %s", ErrExists, t.Path)
 	}
-	rec.State, rec.Made = stateAdding, r.now()
+	rec.State = stateAdding
 	if err := r.write(rec); err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func TestAStoreInADirectory(t *testing.T) {
 	f.write(tree.Path, "sub/b.txt", "x\n")
 	f.write(tree.Path, "sub/.vespe/config.json", "{\"x\":1}\n")
 	res := f.snapshot(tree)
-	if got := paths(res.Files); got != "M a.txt, A sub/b.txt" || len(res.Refused) != 1 {
+	if got := f.paths(res); got != "M a.txt, A sub/b.txt" || len(res.Refused) != 1 {
 		t.Errorf("%s %q", got, res.Refused)
 	}
 	f.write(f.top, "dir/c.txt", "mine\n")
@@ -126,7 +126,7 @@ func TestSubmodules(t *testing.T) {
 	}
 	tree := f.add("run-1")
 	f.write(tree.Path, "one.txt", "1\n")
-	if res := f.snapshot(tree); paths(res.Files) != "A one.txt" || len(res.Refused) > 0 {
+	if res := f.snapshot(tree); f.paths(res) != "A one.txt" || len(res.Refused) > 0 {
 		t.Errorf("%+v", res)
 	}
 	f.gitIn(tree.Path, "-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init")
@@ -203,7 +203,7 @@ func TestReopen(t *testing.T) {
 	if strings.Contains(list, "+check") || !strings.Contains(list, mine) || !strings.Contains(list, "stranger") {
 		t.Errorf("only what is ours and dead goes:\n%s", list)
 	}
-	if res := f.snapshot(again); paths(res.Files) != "A one.txt" {
+	if res := f.snapshot(again); f.paths(res) != "A one.txt" {
 		t.Errorf("%+v", res)
 	}
 }
