@@ -95,7 +95,7 @@ func newDesk(t testing.TB) *desk {
 		t.Fatal(err)
 	}
 	d.env = append(environment(t.TempDir()), "TEST_STATE="+t.TempDir())
-	if d.s, err = store.Init(d.dir, store.Options{Trusted: true}); err != nil {
+	if d.s, err = store.Init(d.dir, store.Options{Trusted: true, Scratch: true}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = d.s.Close() })

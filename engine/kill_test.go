@@ -23,7 +23,7 @@ import (
 
 // loopProcess is the loop of a desk as a process that can be killed. It ends when nothing is left to do.
 func loopProcess(dir string) int {
-	s, err := store.Open(dir, store.Options{})
+	s, err := store.Open(dir, store.Options{Scratch: true})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -352,7 +352,7 @@ func TestWhatALoopNeeds(t *testing.T) {
 	refused("it is not trusted", "trust", open(d.dir, store.Options{}))
 	refused("it is for reading", "writable", open(d.dir, store.Options{ReadOnly: true, Trusted: true}))
 	alone := t.TempDir()
-	s, err := store.Init(alone, store.Options{Trusted: true})
+	s, err := store.Init(alone, store.Options{Trusted: true, Scratch: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -362,7 +362,7 @@ func TestWhatALoopNeeds(t *testing.T) {
 	if out, err := exec.Command("git", "init", "-q", bare).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
-	if s, err = store.Init(bare, store.Options{Trusted: true}); err != nil {
+	if s, err = store.Init(bare, store.Options{Trusted: true, Scratch: true}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })

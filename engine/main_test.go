@@ -229,7 +229,7 @@ func perform(words []string, line string) (code int, over bool) {
 
 // ask files a question as a worker does.
 func ask(title, key string) error {
-	s, err := store.Open(os.Getenv("VESPE_STORE"), store.Options{})
+	s, err := store.Open(os.Getenv("VESPE_STORE"), store.Options{Scratch: true})
 	if err != nil {
 		return err
 	}
@@ -251,7 +251,7 @@ func askIn(s *store.Store, title, key string) (string, error) {
 
 // askAndWait asks, waits for the answer as `vespe wait` does, and writes it down.
 func askAndWait(title string) error {
-	s, err := store.Open(os.Getenv("VESPE_STORE"), store.Options{})
+	s, err := store.Open(os.Getenv("VESPE_STORE"), store.Options{Scratch: true})
 	if err != nil {
 		return err
 	}

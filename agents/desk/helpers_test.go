@@ -26,7 +26,7 @@ type fixture struct {
 
 func newFixture(t *testing.T) fixture {
 	t.Helper()
-	s, err := store.Init(t.TempDir(), store.Options{Name: "test"})
+	s, err := store.Init(t.TempDir(), store.Options{Name: "test", Scratch: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -85,7 +85,7 @@ func newCrowd(t *rapid.T, actors []model.Actor) crowd {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	s, err := store.Init(dir, store.Options{Name: "crowd"})
+	s, err := store.Init(dir, store.Options{Name: "crowd", Scratch: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func newCrowd(t *rapid.T, actors []model.Actor) crowd {
 	}
 	must(plan...)
 	for _, a := range actors {
-		own, err := store.Open(dir, store.Options{})
+		own, err := store.Open(dir, store.Options{Scratch: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -311,7 +311,7 @@ func TestTheSameCallFromManyAtOnceIsOne(t *testing.T) {
 	tasks := make([]Created, many)
 	var all sync.WaitGroup
 	for i := range many {
-		own, err := store.Open(f.s.Root(), store.Options{})
+		own, err := store.Open(f.s.Root(), store.Options{Scratch: true})
 		if err != nil {
 			t.Fatal(err)
 		}

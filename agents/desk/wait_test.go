@@ -133,7 +133,7 @@ func TestItWaitsOnWhileTheStoreIsAway(t *testing.T) {
 	if err := os.CopyFS(here, os.DirFS(there)); err != nil { // it is another directory now
 		t.Fatal(err)
 	}
-	again, err := store.Open(f.s.Root(), store.Options{})
+	again, err := store.Open(f.s.Root(), store.Options{Scratch: true})
 	if err != nil {
 		t.Fatal(err)
 	}

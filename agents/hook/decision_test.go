@@ -100,7 +100,7 @@ func TestAnotherDirectoryHasNoOtherGate(t *testing.T) {
 	f.config(`{"name": "test", "gate": {"commands": ["git push"]}}`)
 	f.env["CLAUDE_PROJECT_DIR"] = f.root
 	sub := t.TempDir()
-	s, err := store.Init(sub, store.Options{Name: "mine"})
+	s, err := store.Init(sub, store.Options{Name: "mine", Scratch: true})
 	if err != nil {
 		t.Fatal(err)
 	}

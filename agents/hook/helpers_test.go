@@ -37,7 +37,7 @@ type fixture struct {
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	root := t.TempDir()
-	s, err := store.Init(root, store.Options{Name: "test"})
+	s, err := store.Init(root, store.Options{Name: "test", Scratch: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func (f *fixture) hookDeps(in string) Deps {
 	d := Deps{
 		Stdin: strings.NewReader(in), Getenv: func(k string) string { return f.env[k] }, Dir: f.root, Now: time.Now, Rules: f.rules, Person: ann,
 		Sender: func() (int, error) { return 40, nil }, PID: 42, Proc: f.procs,
-		Open: func(root string) (*store.Store, error) { return store.Open(root, store.Options{}) },
+		Open: func(root string) (*store.Store, error) { return store.Open(root, store.Options{Scratch: true}) },
 	}
 	if f.deps != nil {
 		f.deps(&d)

@@ -46,7 +46,7 @@ func newStand(t testing.TB) *stand {
 	t.Helper()
 	k := &stand{t: t, dir: t.TempDir(), env: map[string]string{}}
 	var err error
-	if k.s, err = store.Init(k.dir, store.Options{Trusted: true}); err != nil {
+	if k.s, err = store.Init(k.dir, store.Options{Trusted: true, Scratch: true}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = k.s.Close() })
@@ -65,7 +65,7 @@ func open(dir string) (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return store.Open(root, store.Options{})
+	return store.Open(root, store.Options{Scratch: true})
 }
 
 // do does something as the person.

@@ -31,7 +31,7 @@ func TestWithoutAStore(t *testing.T) {
 			t.Errorf("%s says %q", tool, text)
 		}
 	}
-	s, err := store.Init(k.dir, store.Options{})
+	s, err := store.Init(k.dir, store.Options{Scratch: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestAStoreThatIsMoved(t *testing.T) {
 		t.Errorf("when it is back: %v", list)
 	}
 	move(t, place, aside)
-	other, err := store.Init(k.dir, store.Options{})
+	other, err := store.Init(k.dir, store.Options{Scratch: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,8 +174,8 @@ func TestACallThatWaitsSaysSo(t *testing.T) {
 	review := k.plan(k.task("parser"))
 	w := k.wire()
 	w.initialize("2025-11-25", "{}")
-	silent := w.request("tools/call", fmt.Sprintf(`{"name":"review_wait","arguments":{"review_id":%q,"wait_s":8}}`, review))
-	res := w.ask("tools/call", fmt.Sprintf(`{"name":"review_wait","arguments":{"review_id":%q,"wait_s":8},"_meta":{"progressToken":"p1"}}`, review))
+	silent := w.request("tools/call", fmt.Sprintf(`{"name":"review_wait","arguments":{"review_id":%q,"wait_s":6}}`, review))
+	res := w.ask("tools/call", fmt.Sprintf(`{"name":"review_wait","arguments":{"review_id":%q,"wait_s":6},"_meta":{"progressToken":"p1"}}`, review))
 	if within(res, "result", "structuredContent", "state") != "pending" {
 		t.Errorf("the wait ends with %v", res)
 	}
@@ -191,7 +191,7 @@ func TestACallThatWaitsSaysSo(t *testing.T) {
 	for i, msg := range told {
 		p := within(msg, "params")
 		at, _ := within(p, "progress").(float64)
-		if msg["method"] != "notifications/progress" || within(p, "progressToken") != "p1" || at < float64(5*(i+1)) || within(p, "total") != 8.0 {
+		if msg["method"] != "notifications/progress" || within(p, "progressToken") != "p1" || at < float64(5*(i+1)) || within(p, "total") != 6.0 {
 			t.Errorf("the %d. is %v", i+1, msg)
 		}
 	}

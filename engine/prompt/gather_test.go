@@ -25,7 +25,7 @@ type shop struct {
 func open(t *testing.T) *shop {
 	t.Helper()
 	s := &shop{T: t, now: time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)}
-	st, err := store.Init(t.TempDir(), store.Options{Now: func() time.Time { return s.now }})
+	st, err := store.Init(t.TempDir(), store.Options{Scratch: true, Now: func() time.Time { return s.now }})
 	if err != nil {
 		t.Fatal(err)
 	}

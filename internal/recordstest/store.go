@@ -48,7 +48,7 @@ func New(t TB, f *records.Format) *Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := store.Init(dir, store.Options{})
+	s, err := store.Init(dir, store.Options{Scratch: true})
 	if err != nil {
 		t.Fatal(err)
 	}

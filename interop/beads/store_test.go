@@ -72,7 +72,7 @@ func TestImportOfAWholeProject(t *testing.T) {
 	if len(issues) != n {
 		t.Fatalf("%d issues, want %d", len(issues), n)
 	}
-	s, err := store.Init(t.TempDir(), store.Options{})
+	s, err := store.Init(t.TempDir(), store.Options{Scratch: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestImportOfAWholeProject(t *testing.T) {
 	checkProject(t, issues, applied.Snapshot)
 
 	// Nothing comes of a second import, no matter who reads the store.
-	fresh, err := store.Open(s.Root(), store.Options{})
+	fresh, err := store.Open(s.Root(), store.Options{Scratch: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 // build writes the demo as of a moment.
 func build(t testing.TB, now time.Time) (*store.Store, *snapshot.Snapshot) {
 	t.Helper()
-	s, err := store.Init(t.TempDir(), store.Options{Now: func() time.Time { return now }})
+	s, err := store.Init(t.TempDir(), store.Options{Scratch: true, Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func TestLive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := store.Init(t.TempDir(), store.Options{Now: func() time.Time { return now }, Config: config})
+	s, err := store.Init(t.TempDir(), store.Options{Scratch: true, Now: func() time.Time { return now }, Config: config})
 	if err != nil {
 		t.Fatal(err)
 	}
