@@ -119,7 +119,7 @@ type NewPlan struct {
 // Acceptance is what accept_plan needs.
 type Acceptance struct {
 	Comments []NewComment `arg:"comments"`
-	// Excluded is what of the plan it leaves out: headings of its sections, and uids of subtasks, which are paused.
+	// Excluded is what of the plan it leaves out: headings of its sections.
 	Excluded []string `arg:"excluded"`
 }
 

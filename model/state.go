@@ -1,9 +1,5 @@
 package model
 
-import (
-	"strings"
-)
-
 // ParseState reads a state in any of its spellings: plan_defined,
 // PlanDefined, PLAN_DEFINED, plan-defined. It also reads the older vocabulary, whose
 // words say more than a state does:
@@ -126,11 +122,6 @@ func (t *Task) Ended() bool {
 		return true
 	}
 	return false
-}
-
-// IsLeftOut reports that the task is paused because a person has left it out of a plan, or one above it.
-func (t *Task) IsLeftOut() bool {
-	return t.Status.IsPaused && strings.HasPrefix(t.Status.PauseReason, ExcludedReason)
 }
 
 // HasStandingAcceptance reports that a task can become changed: it is accepted and not over for good.

@@ -40,16 +40,6 @@ func (s StatusFile) PauseKind() string {
 	return "other"
 }
 
-// ExcludedReason begins the pause of a task that a person left out of its parent's plan, or that is
-// below one.
-const ExcludedReason = "excluded: "
-
-// WaitsForPerson reports that only a person resumes the task: it asks one, or one has left it out
-// of its parent's plan.
-func (s StatusFile) WaitsForPerson() bool {
-	return s.PauseKind() == "hitl" || s.IsPaused && strings.HasPrefix(s.PauseReason, ExcludedReason)
-}
-
 var statusFormat = formatOf[StatusFile]()
 
 // DecodeStatus reads status.json. A current_state that is absent or no known word is a

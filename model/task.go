@@ -201,7 +201,7 @@ type AcceptedPlan struct {
 	At                time.Time `file:"at"`
 	Approval          string    `file:"approval"`              // file name under approvals/
 	ApprovalHash      string    `file:"approval_hash,as=hash"` // of that file; "" where an older vespe accepted, which bound to the texts alone
-	Excluded          []string  `file:"excluded"`              // what of the plan is not accepted: headings of sections, and uids of subtasks
+	Excluded          []string  `file:"excluded"`              // what of the plan is not accepted: headings of sections
 	SpecHash          string    `file:"spec_hash,as=hash"`     // of the terms of spec.json; "" as above
 	DependenciesHash  string    `file:"dependencies_hash,as=hash"`
 	PolicyHash        string    `file:"policy_hash,as=hash"`

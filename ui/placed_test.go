@@ -54,7 +54,7 @@ func TestWhatWasSaidOnAnotherRevisionIsPlacedInADifference(t *testing.T) {
 
 // What an acceptance left out is marked on the text that was accepted, and on no other.
 func TestWhatWasLeftOutIsMarkedOnTheAcceptedTextOnly(t *testing.T) {
-	s, uid, _ := parted(t)
+	s, uid := parted(t)
 	body, err := s.Content(t.Context(), uid, model.Plan)
 	if err != nil {
 		t.Fatal(err)

@@ -23,16 +23,3 @@ func TestWhatHoldsIsShownFirst(t *testing.T) {
 		d.Press(keymap.ConfirmYes).Status(s.Plan, model.StatusReady)
 	})
 }
-
-// Below a subtask that was left out the way leads to it, not to a dependency.
-func TestBelowALeftOutTaskThereIsAWayUp(t *testing.T) {
-	s := uitest.NewSmall()
-	child := s.Planned("left out", s.Plan)
-	s.Must(model.Op{Name: model.AcceptPlan, UID: s.Plan, Actor: uitest.Ann, Args: model.Acceptance{Excluded: []string{string(child)}}})
-	late := s.Planned("came later", child)
-	s.Must(model.Op{Name: model.AcceptPlan, UID: late, Actor: uitest.Ann})
-	uitest.Run(t, uitest.Options{Store: s.Store, H: 40}, func(d *uitest.Driver) {
-		goTo(d, "came later")
-		d.Status(late, model.StatusBlocked).See(`Is part of "left out", which is paused`, ": go to parent").Hidden("go to dependency")
-	})
-}

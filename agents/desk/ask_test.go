@@ -21,7 +21,7 @@ func TestAQuestionIsARequest(t *testing.T) {
 	if r.Kind != KindChoice || r.TaskID != string(uid) || r.Title != "Which port?" {
 		t.Errorf("it is %+v", r)
 	}
-	if st := f.task(uid).Status; !st.WaitsForPerson() {
+	if st := f.task(uid).Status; st.PauseKind() != "hitl" {
 		t.Error("its task does not wait")
 	}
 	f.as(ann, answer(r.ReviewID, model.Answering{Decision: model.DecideChoose, Choice: "8080", Text: "not as root"}))

@@ -24,7 +24,7 @@ type PlanReview struct {
 	By       string      `json:"by,omitempty"`
 	At       *time.Time  `json:"at,omitempty"`
 	Reason   string      `json:"reason,omitempty"`
-	Excluded []string    `json:"excluded,omitempty"`  // of the plan, that was not accepted with it: headings, and uids of subtasks
+	Excluded []string    `json:"excluded,omitempty"`  // of the plan, that was not accepted with it: headings
 	Report   *WorkReport `json:"report,omitempty"`    // on the work by this revision, while it waits for its verdict and after it was accepted
 	SentBack *SentBack   `json:"sent_back,omitempty"` // the work by this revision, which ended its acceptance
 	Fetched  *Fetched    `json:"fetched,omitempty"`   // who read the verdict first
@@ -82,7 +82,7 @@ func ReviewOf(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uid 
 	if b := t.Status.Comments; b != nil && b.Revision == f.Revision {
 		o.Open, o.Blocking = b.Open, b.Blocking
 	}
-	if o.leftOutWords = leftOutOf(snap, t, f.Revision); o.leftOutWords != nil {
+	if o.leftOutWords = leftOutOf(t, f.Revision); o.leftOutWords != nil {
 		o.Excluded = t.Status.AcceptedPlan.Excluded
 	}
 	if o.Revision == t.Status.PlanRevision {
@@ -117,17 +117,13 @@ func CommentOf(c model.Comment) Comment {
 
 // leftOutOf is what the acceptance of a revision of a plan leaves out, in words; nil where that one
 // is not accepted, or all of it.
-func leftOutOf(snap *snapshot.Snapshot, t *model.Task, revision int) []string {
+func leftOutOf(t *model.Task, revision int) []string {
 	p := t.Status.AcceptedPlan
 	if p == nil || p.PlanRevision != revision {
 		return nil
 	}
 	var out []string
 	for _, what := range p.Excluded {
-		if child, ok := snap.Task(model.UID(what)); ok {
-			out = append(out, fmt.Sprintf("the subtask %q (%s)", child.Config.Name, child.UID))
-			continue
-		}
 		out = append(out, fmt.Sprintf("the section %q, with those below it", what))
 	}
 	return out

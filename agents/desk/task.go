@@ -90,7 +90,7 @@ func (d *Desk) view(ctx context.Context, s *store.Store, snap *snapshot.Snapshot
 	v := TaskView{Row: rowOf(snap, i), Report: ReportOn(ctx, s, t, MaxText), Error: t.Status.ErrorDetails, Attempts: t.Status.RetryCount}
 	v.Why = whyLines(snap, i)
 	if p := t.Status.AcceptedPlan; p != nil {
-		v.Excluded = leftOutOf(snap, t, p.PlanRevision)
+		v.Excluded = leftOutOf(t, p.PlanRevision)
 	}
 	for _, part := range include {
 		if err := d.part(ctx, s, snap, t, part, &v); err != nil {

@@ -40,7 +40,7 @@ func (f *CommentFlags) Add(c *cobra.Command, name model.Name) {
 			"and text")
 	case model.AcceptPlan, model.RejectPlan, model.QuestionPlan, model.DeferPlan:
 		if name == model.AcceptPlan {
-			c.Flags().StringArrayVar(&f.without, "without", nil, "leave out a section (by heading) or a subtask (by uid or name); section:NAME and task:NAME if both exist; may be repeated")
+			c.Flags().StringArrayVar(&f.without, "without", nil, "leave out a section of the plan, by its heading; may be repeated")
 		}
 		c.Flags().StringVar(&f.Comments, "comments", "", "send comments: a file or - with a JSON list of text, line, kind, doc and blocking")
 	}
@@ -48,11 +48,7 @@ func (f *CommentFlags) Add(c *cobra.Command, name model.Name) {
 
 // Fill puts what the flags say into an operation.
 func (f *CommentFlags) Fill(ctx context.Context, a *App, s *store.Store, snap *snapshot.Snapshot, op *model.Op) error {
-	excluded, err := leftOutParts(ctx, s, snap, op.UID, f.without)
-	if err != nil {
-		return err
-	}
-	lifecycle.SetArg(op, "excluded", excluded)
+	lifecycle.SetArg(op, "excluded", f.without)
 	switch {
 	case op.Name == model.AddComment:
 		c, err := newComment(commentInput{Line: f.line, Kind: f.kind, Doc: f.doc, Blocking: f.blocking, Text: op.Text()})

@@ -85,7 +85,7 @@ type AcceptanceObject struct {
 	PlanRevision      int      `json:"plan_revision"`
 	PlanAccepted      bool     `json:"plan_accepted"`
 	Elsewhere         string   `json:"accepted_elsewhere,omitempty"` // who accepted the plan, or the work, in another clone without a signature: it does not count here
-	Excluded          []string `json:"excluded,omitempty"`           // of the accepted plan: headings, and uids of subtasks
+	Excluded          []string `json:"excluded,omitempty"`           // of the accepted plan: headings
 }
 
 type ProgressObject struct {

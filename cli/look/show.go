@@ -226,9 +226,6 @@ func (a *app) printFields(snap *snapshot.Snapshot, i int, obj shownObject) {
 			row("accepted", fmt.Sprintf("plan %d by %s, %s", p.PlanRevision, p.By, p.At.UTC().Format("2006-01-02 15:04")))
 		}
 		for _, what := range p.Excluded {
-			if child, ok := snap.Task(model.UID(what)); ok {
-				what = child.Config.Name
-			}
 			row("without", what)
 		}
 	}

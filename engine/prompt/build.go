@@ -36,7 +36,7 @@ type Input struct {
 	Plan     []byte
 	PlanHash string
 	PlanFile string
-	Excluded []string // what of the plan is not accepted: headings of sections, uids of subtasks
+	Excluded []string // what of the plan is not accepted: headings of sections
 	// StatusReason is why the acceptance does not count for anyone who reads the store; "" where it does.
 	StatusReason string
 	Above        []string // names of the tasks that this one is a part of, the nearest first

@@ -88,7 +88,7 @@ func (in *Input) accepted(ctx context.Context, s *store.Store, snap *snapshot.Sn
 	if in.Plan, in.Objective, err = s.AcceptedPlan(ctx, uid); err != nil {
 		return err
 	}
-	in.PlanHash, in.Excluded = accepted.PlanHash, excluded(snap, accepted.Excluded)
+	in.PlanHash, in.Excluded = accepted.PlanHash, slices.Clone(accepted.Excluded)
 	if n := accepted.PlanRevision; n > 0 {
 		in.PlanFile = s.RevisionPath(uid, model.Plan, n, accepted.PlanHash)
 		in.Comments = comments(ctx, s, uid, n, false)
@@ -98,17 +98,6 @@ func (in *Input) accepted(ctx context.Context, s *store.Store, snap *snapshot.Sn
 
 func taskDir(s *store.Store, uid model.UID) string {
 	return filepath.Join(s.Root(), store.Name, "tasks", string(uid))
-}
-
-// excluded is what is left out, subtasks with their names.
-func excluded(snap *snapshot.Snapshot, list []string) []string {
-	out := slices.Clone(list)
-	for i, what := range out {
-		if child, ok := snap.Task(model.UID(what)); ok {
-			out[i] = what + " " + quoted(child.Config.Name, 200)
-		}
-	}
-	return out
 }
 
 // depOf is a dependency with the beginning of what it left. A result that cannot be read is as good as none.

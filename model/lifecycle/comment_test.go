@@ -380,56 +380,26 @@ func TestFetchedVerdict(t *testing.T) {
 	d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann}, model.GuardUndo, model.CodeRefused)
 }
 
-// A plan may be accepted in part: what is left out is named in the approval, and a subtask that
-// is left out is paused until a person resumes it.
+// A plan may be accepted in part: what is left out is a section of it, and named in the approval.
 func TestAcceptedInPart(t *testing.T) {
 	d := newDesk(t)
 	uid := d.create("parent", "")
 	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "# Plan\n\n## One\n\n```\n# no heading\n```\n\n## Two ##\n"}})
-	child, other := d.accepted("child", uid), d.accepted("other", "")
+	child := d.accepted("child", uid)
 	accept := func(what ...string) model.Op {
 		return model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Args: model.Acceptance{Excluded: what}}
 	}
-	for _, what := range [][]string{{"no heading"}, {"## Two"}, {string(other)}, {"Two", "Two"}} {
+	for _, what := range [][]string{{"no heading"}, {"## Two"}, {string(child)}, {"Two", "Two"}} {
 		d.refused(accept(what...), model.GuardExcluded, model.CodeInvalid)
 	}
-	d.do(accept("Two", string(child)))
+	d.do(accept("Two"))
 	a := d.task(uid).Status.AcceptedPlan
-	if !reflect.DeepEqual(a.Excluded, []string{"Two", string(child)}) {
+	if !reflect.DeepEqual(a.Excluded, []string{"Two"}) {
 		t.Errorf("left out: %q", a.Excluded)
 	}
 	body, _ := d.w.File("tasks/" + string(uid) + "/approvals/" + a.Approval)
 	if got, err := review.DecodeApproval(body); err != nil || !reflect.DeepEqual(got.Excluded, a.Excluded) || !strings.Contains(string(got.Statement()), "Two") {
 		t.Errorf("the approval has %q, %v", got.Excluded, err)
-	}
-	d.refused(model.Op{Name: model.Start, UID: child, Actor: agent}, model.GuardNotPaused, model.CodeRefused)
-	d.refused(model.Op{Name: model.Resume, UID: child, Actor: agent}, model.GuardActor, model.CodeDenied)
-	d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
-	d.do(model.Op{Name: model.Start, UID: child, Actor: agent}) // as before
-}
-
-// A subtask that is paused already is left out all the same: what it waited for does not let it go on.
-func TestLeftOutWhileItWaits(t *testing.T) {
-	d := newDesk(t)
-	uid := d.create("parent", "")
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "# Plan\n"}})
-	asking, waiting := d.running("asking", uid), d.running("waiting", uid)
-	id := d.asks(asking, model.NewRequest{})
-	below := d.running("below", waiting)
-	d.wantPause(asking, "hitl")
-	d.wantPause(waiting, "subtasks")
-	d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Args: model.Acceptance{Excluded: []string{string(asking), string(waiting)}}})
-	d.do(answer(id, model.Answering{Decision: model.DecideRespond, Text: "80"}))
-	d.refused(model.Op{Name: model.WorkCompleted, UID: below, Actor: agent, Args: model.Completion{Summary: "done"}}, model.GuardNotPaused, model.CodeRefused)
-	d.abort(below)
-	for _, child := range []model.UID{asking, waiting} {
-		if st := d.task(child).Status; !st.IsPaused || !strings.HasPrefix(st.PauseReason, "excluded: ") {
-			t.Errorf("%s goes on: %q", child, st.PauseReason)
-		}
-	}
-	d.do(model.Op{Name: model.Resume, UID: asking, Actor: ann})
-	if d.task(asking).Status.IsPaused {
-		t.Error("nothing holds it any more")
 	}
 }
 

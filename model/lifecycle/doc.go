@@ -76,10 +76,7 @@
 // the first is a question itself unless one is sent along. Such plans are parked in the inbox,
 // the first until every open comment is answered.
 //
-// Parts. accept_plan may leave sections and subtasks out (Acceptance.Excluded). They are named in the
-// approval; a subtask that is left out is paused as "excluded: …", with all below it, and only a person
-// resumes it, or a later acceptance that takes it in. What held it before holds it again then. Below it
-// nothing starts, also what came there afterwards: what else would be ready there is blocked.
+// Parts. accept_plan may leave sections out (Acceptance.Excluded). They are named in the approval.
 // revalidate leaves out what the acceptance did (Excluded); an approval and an accepted_plan that leave out different parts start nothing. A
 // section reaches to the next heading of its level or above (plantext.Sections), so that those below it are
 // left out with it (plantext.LeftOut), and one title that two sections have means both. All of a plan is not

@@ -46,14 +46,10 @@ func Believed(was, now *model.Task) (believed *model.Task, refused []string) {
 			refused = append(refused, "a revalidation")
 		}
 	}
-	if was.Status.WaitsForPerson() && !now.Status.WaitsForPerson() && !now.IsFinal() {
-		what := "an answer, if it is paused for a question"
-		if was.Status.PauseKind() != "hitl" {
-			what = "a task that its parent's plan doesn't exclude"
-		}
+	if was.Status.PauseKind() == "hitl" && now.Status.PauseKind() != "hitl" && !now.IsFinal() {
 		st := change()
 		st.IsPaused, st.PauseReason = true, was.Status.PauseReason
-		refused = append(refused, what)
+		refused = append(refused, "an answer, if it is paused for a question")
 	}
 	if r := now.Status.Review; r != nil && r.Verdict == "accepted" && !model.SameReview(was.Status.Review, r) {
 		change().Review = nil

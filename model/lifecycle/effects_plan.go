@@ -157,7 +157,7 @@ func doAcceptPlan(s *machine.Step) *model.Refusal {
 	if r := bind(s, t, objective, plan); r != nil {
 		return r
 	}
-	exclude(s, t)
+	sayLeftOut(s, "left out", "", st.AcceptedPlan.Excluded)
 	takeLowered(s, t)
 
 	switch unmet, cycle := binding.Unmet(s.Tx, t), staged.Cycle(s.World, t); {

@@ -158,7 +158,7 @@ func warnOfWork(s *machine.Step, t *model.Task) {
 		s.Warnings = append(s.Warnings, "what was accepted has changed since, so the work may follow either version: "+strings.Join(files, ", "))
 	}
 	if len(a.Excluded) > 0 {
-		s.Warnings = append(s.Warnings, "the plan was accepted without "+partNames(s.Tx, a.Excluded))
+		s.Warnings = append(s.Warnings, "the plan was accepted without "+partNames(a.Excluded))
 	}
 }
 
@@ -318,9 +318,6 @@ func doResume(s *machine.Step) *model.Refusal {
 	}
 	t := s.Edit(s.Op.UID)
 	st := &t.Status
-	if t.IsLeftOut() {
-		takeInBelow(s, t)
-	}
 	st.SubtaskUIDs = slices.DeleteFunc(st.SubtaskUIDs, func(c model.UID) bool { return !s.IsOpen(c) })
 	open := model.HeldTitles(s.OpenOn(t.UID))
 	switch {

@@ -63,7 +63,7 @@ func planRows() []machine.Row {
 				To: []model.State{model.Working, model.PlanDefined}, ToText: "working, or plan_defined while dependencies are unmet",
 				Who:     model.WhoHuman,
 				Args:    []model.Arg{{Name: "reason", Kind: model.ArgReason, Help: "a note for the approval"}},
-				Effect:  "Binds the acceptance to the current objective and plan, writes an approval and records the state of the dependencies. The approval names excluded sections and subtasks. An excluded subtask and its descendants are paused until a person resumes it or a later acceptance includes it. The attempt count is reset.",
+				Effect:  "Binds the acceptance to the current objective and plan, writes an approval and records the state of the dependencies. The approval names excluded sections. The attempt count is reset.",
 				Verdict: true,
 				Help:    "Approve the plan, so that work can start", Example: "3f9a1c",
 			}, StateHints: map[model.State]string{model.Working: "its plan is already accepted; replan it to change that"}, Do: doAcceptPlan,
@@ -97,7 +97,7 @@ func workRows() []machine.Row {
 				Effect: "Checks that objective, plan and dependencies are as accepted, then opens a run. If the task's risk requires a person, an agent's start files a request instead.",
 				Help:   "Start a run", Example: "3f9a1c --worker agent:claude",
 			}, Do: doStart,
-		}, binding.NeedAccepted, needConsent, needDeps, needNotPaused, needTakenIn, needSoundAbove, needUnchanged, needNoRun, needApproval, needRunName),
+		}, binding.NeedAccepted, needConsent, needDeps, needNotPaused, needSoundAbove, needUnchanged, needNoRun, needApproval, needRunName),
 		lifecycleRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.WorkCompleted, Takes: model.Completion{},
@@ -107,7 +107,7 @@ func workRows() []machine.Row {
 				Effect: "Closes a live run and records the result. The parent resumes after its last open subtask. Dependents may become ready. A phase triggers the parent's own transition.",
 				Help:   "Report the work as done", Example: `3f9a1c "Settings are read from one file"`,
 			}, Do: doWorkCompleted,
-		}, needNotPaused, needTakenIn, needNoSubtask, needOwnRun, machine.Need(model.GuardPhase, "for a phase: the parent's own transition is allowed; for create_subtasks: a subtask was created", phaseAllowed)),
+		}, needNotPaused, needNoSubtask, needOwnRun, machine.Need(model.GuardPhase, "for a phase: the parent's own transition is allowed; for create_subtasks: a subtask was created", phaseAllowed)),
 		lifecycleRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.ReviewAccepted, Takes: model.Feedback{},
@@ -205,7 +205,7 @@ func treeRows() []machine.Row {
 				Effect: "Ends the pause. The reason answers a question, or the only request that the task waits for. If subtasks are open, the task keeps waiting for them.",
 				Help:   "Resume the task, with an answer", Example: `3f9a1c -m "round half to even"`,
 			}, Do: doResume,
-		}, needPaused, needTakenIn, needNoWait, needOwnPause, needResumeAnswer),
+		}, needPaused, needNoWait, needOwnPause, needResumeAnswer),
 		askRow(), answerRow(), escalateRows()[0], escalateRows()[1],
 		endedRow(machine.Row{
 			Transition: model.Transition{

@@ -46,7 +46,7 @@ func settleUndo(x *machine.Tx) {
 
 // carryUndo lets rights to undo that name a task at its old revision name it at its new
 // one. They are the task's own, those of its children, a verdict on which moves it, and those of the
-// tasks above it, the acceptance of which may have left it out.
+// tasks above it, what was decided about which may have ended it.
 func carryUndo(x *machine.Tx, h *machine.Touch) {
 	uid, was, is := h.Task.UID, h.Orig.Status.Revision, h.Task.Status.Revision
 	if u := h.Task.Status.Undo; u != nil {

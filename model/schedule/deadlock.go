@@ -33,7 +33,6 @@ const (
 	DeadlockFailed     DeadlockKind = "failed"     // a dependency that failed
 	DeadlockAborted    DeadlockKind = "aborted"    // a dependency that was aborted
 	DeadlockUnreadable DeadlockKind = "unreadable" // a task whose files cannot be read
-	DeadlockLeftOut    DeadlockKind = "left-out"   // a subtask that was left out of a plan, and still is open
 )
 
 // notStuck is no kind of cause.
@@ -45,8 +44,6 @@ func stuckBy(s *snapshot.Snapshot, v int32) DeadlockKind {
 	switch {
 	case s.Status(int(v)) == model.StatusProblem:
 		return DeadlockUnreadable
-	case s.Shut(int(v)) && s.Status(int(v)) != model.StatusFailed:
-		return DeadlockLeftOut
 	case s.Missing(int(v)):
 		return DeadlockMissing
 	}
@@ -110,7 +107,7 @@ func (c *Schedule) findDeadlocks() []Deadlock {
 		switch kind := stuckBy(s, v); kind {
 		case notStuck:
 			continue
-		case DeadlockUnreadable, DeadlockLeftOut:
+		case DeadlockUnreadable:
 			out = append(out, Deadlock{Kind: kind, Tasks: []int32{v}, Held: []int32{v}})
 			continue
 		}
@@ -195,8 +192,6 @@ func (d *Deadlock) words(s *snapshot.Snapshot) (text, hint string) {
 		return fmt.Sprintf("%s is not in this store", d.On), "remove the dependency on it, or restore the task"
 	case DeadlockUnreadable:
 		return name(d.Tasks[0]) + " " + s.WaitsFor(int(d.Tasks[0])), "repair its files: vespe doctor"
-	case DeadlockLeftOut:
-		return name(d.Tasks[0]) + " was left out of a plan and is still open", "abort it, or resume it to include it"
 	}
 	return name(d.Tasks[0]) + " " + map[DeadlockKind]string{DeadlockFailed: "failed", DeadlockAborted: "was aborted"}[d.Kind],
 		"remove the dependency on it, or depend on another task"

@@ -46,9 +46,9 @@ func TestChangesOfADeepTree(t *testing.T) {
 	}
 	for name, change := range map[string]func(i int, t *model.Task){
 		"all aborted": func(_ int, t *model.Task) { t.Status.CurrentState = model.Aborted },
-		"one in the middle left out": func(i int, t *model.Task) {
+		"one in the middle failed": func(i int, t *model.Task) {
 			if i == 150 {
-				t.Status.IsPaused, t.Status.PauseReason = true, model.ExcludedReason+" by ann"
+				t.Status.CurrentState = model.Failed
 			}
 		},
 		"the last done": func(i int, t *model.Task) {
@@ -64,10 +64,10 @@ func TestChangesOfADeepTree(t *testing.T) {
 	}
 	left, _ := edited(func(i int, t *model.Task) {
 		if i == 150 {
-			t.Status.IsPaused, t.Status.PauseReason = true, model.ExcludedReason+" by ann"
+			t.Status.CurrentState = model.Failed
 		}
 	})
 	if left.Status(149) != model.StatusReady || left.Status(151) != model.StatusBlocked || left.Status(299) != model.StatusBlocked {
-		t.Errorf("above what was left out it is %s, below %s and %s", left.Status(149), left.Status(151), left.Status(299))
+		t.Errorf("above what failed it is %s, below %s and %s", left.Status(149), left.Status(151), left.Status(299))
 	}
 }

@@ -100,7 +100,7 @@ func WorstFirst() []model.Status {
 	return append([]model.Status(nil), worstOrder[:]...)
 }
 
-// shutAbove is the nearest task above task i that failed or was left out of a plan, so that i cannot be
+// shutAbove is the nearest task above task i that failed, so that i cannot be
 // started; -1 for none.
 func (s *Snapshot) shutAbove(i int32) int32 {
 	for p := s.tree.parent[i]; p >= 0; p = s.tree.parent[p] {

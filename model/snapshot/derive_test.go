@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -174,7 +173,7 @@ func TestReadinessHolds(t *testing.T) {
 			out := false
 			for p := int(s.Parent(i)); p >= 0; p = int(s.Parent(p)) {
 				above := s.At(p).Status
-				out = out || above.CurrentState == model.Failed || above.IsPaused && strings.HasPrefix(above.PauseReason, "excluded: ")
+				out = out || above.CurrentState == model.Failed
 			}
 			switch st {
 			case model.StatusReady, model.StatusRunning:

@@ -46,9 +46,9 @@ func TestGrowingSharesWhatDidNotChange(t *testing.T) {
 	}
 }
 
-// What is below a task that is left out of a plan, or taken in, is another status, however deep and
+// What is below a task that fails, or is open again, is another status, however deep and
 // whatever else changes with it.
-func TestWithStatesWhatIsBelowALeftOutTask(t *testing.T) {
+func TestWithStatesWhatIsBelowAFailedTask(t *testing.T) {
 	parents := []model.UID{"", "tsk-0", "tsk-1", "tsk-1", "tsk-3", ""}
 	var tasks []*model.Task
 	for i, parent := range parents {
@@ -57,7 +57,7 @@ func TestWithStatesWhatIsBelowALeftOutTask(t *testing.T) {
 		tasks = append(tasks, task)
 	}
 	out := tasks[1].Clone()
-	out.Status.IsPaused, out.Status.PauseReason = true, "excluded: not now"
+	out.Status.CurrentState = model.Failed
 	edge := tasks[5].Clone()
 	edge.DependsOn = []model.UID{"tsk-0"}
 	late := &model.Task{UID: "tsk-6", HasStatus: true, HasPlan: true, Config: model.Config{ParentUID: "tsk-4"}}
@@ -68,7 +68,7 @@ func TestWithStatesWhatIsBelowALeftOutTask(t *testing.T) {
 		if got := left.Total()[model.StatusBlocked]; int(got) < 3 {
 			t.Errorf("%s: %d tasks are blocked below it", name, got)
 		}
-		for what, next := range map[string]*Snapshot{"left out": left, "taken in": left.With(3, "", append([]*model.Task{tasks[1]}, with...), nil)} {
+		for what, next := range map[string]*Snapshot{"failed": left, "open again": left.With(3, "", append([]*model.Task{tasks[1]}, with...), nil)} {
 			if want := New(Input{Tasks: tasksOf(next)}); !slices.Equal(next.status, want.status) || next.Total() != want.Total() || next.Counts(0) != want.Counts(0) {
 				t.Errorf("%s, %s: %v, want %v", name, what, next.status, want.status)
 			}

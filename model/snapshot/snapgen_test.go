@@ -49,7 +49,7 @@ func genTask(rt *rapid.T, uid model.UID) *model.Task {
 	}
 	if rarely("paused") {
 		st.IsPaused = true
-		st.PauseReason = rapid.SampledFrom([]string{"", "subtasks", "hitl", "hitl: which?", "lunch", "excluded: not now"}).Draw(rt, "why")
+		st.PauseReason = rapid.SampledFrom([]string{"", "subtasks", "hitl", "hitl: which?", "lunch"}).Draw(rt, "why")
 		st.SubtaskUIDs = []model.UID{at("subtask")}
 	}
 	if rarely("changed") {

@@ -112,7 +112,7 @@ const (
 	hasPlan
 	hasObjective
 	hasRun      // one is under way
-	isShut      // it failed, or a person left it out of a plan: nothing below it begins
+	isShut      // it failed: nothing below it begins
 	isElsewhere // it was accepted where it does not count here (Task.AcceptedElsewhere)
 )
 
@@ -139,7 +139,7 @@ func facts(p model.Policy, t *model.Task) fact {
 	if t.AcceptedElsewhere() != "" {
 		f |= isElsewhere
 	}
-	if t.IsLeftOut() || t.Status.CurrentState == model.Failed {
+	if t.Status.CurrentState == model.Failed {
 		f |= isShut
 	}
 	return f
@@ -412,9 +412,6 @@ func (s *Snapshot) Task(uid model.UID) (*model.Task, bool) {
 
 // Status is the one word for task i.
 func (s *Snapshot) Status(i int) model.Status { return s.status[i] }
-
-// Shut reports whether nothing below task i begins: it failed, or a person left it out of a plan.
-func (s *Snapshot) Shut(i int) bool { return s.facts[i]&isShut != 0 }
 
 // Completed reports whether the state of task i is completed, whatever its status.
 func (s *Snapshot) Completed(i int) bool { return s.facts[i]&isCompleted != 0 }

@@ -122,11 +122,7 @@ func (w *why) blockers(i int32, depth int) {
 	s := w.s
 	if p := s.shutAbove(i); p >= 0 && !w.told[s.tasks.uid(p)] {
 		w.told[s.tasks.uid(p)] = true
-		which := s.WaitsFor(int(p))
-		if s.status[p] == model.StatusFailed {
-			which = "failed: nothing below it starts until it is reopened"
-		}
-		w.add(p, fmt.Sprintf("is part of %q, which %s", model.Plain(s.Title(int(p))), which), depth)
+		w.add(p, fmt.Sprintf("is part of %q, which failed: nothing below it starts until it is reopened", model.Plain(s.Title(int(p)))), depth)
 	}
 	if s.graph.InCycle(i) {
 		w.put(Reason{

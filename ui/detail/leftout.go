@@ -70,9 +70,6 @@ func (b *base) notGlyph() string {
 func (b *base) putWithout(f *facts, a *model.AcceptedPlan) {
 	label := "Without"
 	for _, what := range a.Excluded {
-		if t, ok := b.snap.Task(model.UID(what)); ok {
-			what = "subtask " + t.Config.Name
-		}
 		f.put(label, b.st.Warn, words(what))
 		label = ""
 	}

@@ -12,27 +12,6 @@ import (
 	"vespe/ui/text"
 )
 
-// partsOf are the parts of a plan that may be left out of its acceptance: its sections, and the
-// subtasks that have not ended.
-func (v Proposer) partsOf(s *taskdocs.Docs) []overlay.Check {
-	out := sectionParts(s)
-	i, ok := v.Snap.Index(s.UID)
-	if !ok {
-		return out
-	}
-	head := "Subtasks; those that are left out are paused until a person resumes them"
-	for _, k := range v.Snap.Children(i) {
-		t, st := v.Snap.At(int(k)), v.Snap.Status(int(k))
-		if hasEnded(t) {
-			continue
-		}
-		c := overlay.Check{ID: string(t.UID), Title: v.name(t.UID), Detail: v.Snap.StatusWord(int(k)), Inside: -1, Head: head}
-		c.Glyph, c.Ink = v.Styles.Status(st)
-		out, head = append(out, c), ""
-	}
-	return out
-}
-
 // LeftBefore is what the acceptance that stands on a task leaves out and can be left out again: a plan
 // that is accepted anew is, until a person says otherwise, accepted without it. Of several plans it is
 // nothing: their sheet says what each takes in.
@@ -44,7 +23,7 @@ func (v Proposer) LeftBefore(sheets []*taskdocs.Docs) []string {
 	if !ok || t.Status.AcceptedPlan == nil {
 		return nil
 	}
-	parts := v.partsOf(sheets[0])
+	parts := sectionParts(sheets[0])
 	return slices.DeleteFunc(slices.Clone(t.Status.AcceptedPlan.Excluded), func(what string) bool {
 		return !slices.ContainsFunc(parts, func(c overlay.Check) bool { return c.ID == what })
 	})
@@ -77,15 +56,6 @@ func sectionParts(s *taskdocs.Docs) []overlay.Check {
 	return out
 }
 
-// hasEnded reports whether a task can be left out no more.
-func hasEnded(t *model.Task) bool {
-	switch t.Status.CurrentState {
-	case model.Completed, model.Failed, model.Aborted:
-		return true
-	}
-	return false
-}
-
 func lineRange(from, to int) string {
 	return LinesOf(model.Place{From: from, To: to})
 }
@@ -102,11 +72,6 @@ func (v Proposer) leftOutRows(s *taskdocs.Docs, excluded []string) []overlay.Aff
 	out := plantext.LeftOut(sections, excluded)
 	for _, what := range excluded {
 		r := overlay.Affected{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Warn, Title: safeLine(what)}
-		if t, ok := v.Snap.Task(model.UID(what)); ok {
-			r.Title, r.Detail = v.name(t.UID), "subtask, is paused"
-			rows = append(rows, r)
-			continue
-		}
 		var at []string
 		last := 0
 		for i, sec := range sections {

@@ -115,7 +115,7 @@ func (v Proposer) AcceptPlans(in Plans, chose Choose) (*Sheet, error) {
 		return s, nil
 	}
 	d := in.Texts[0]
-	s.UID, s.Parts = d.UID, v.partsOf(d)
+	s.UID, s.Parts = d.UID, sectionParts(d)
 	s.offers[keymap.ConfirmNotes], s.offers[keymap.ConfirmReject] = "", ""
 	if in.Differs {
 		s.offers[keymap.ConfirmDiff] = ""
