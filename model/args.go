@@ -204,7 +204,6 @@ func (MilestoneEdit) isArgs()  {}
 func (PriorityBy) isArgs()     {}
 func (Imported) isArgs()       {}
 func (Decomposition) isArgs()  {}
-func (Guidance) isArgs()       {}
 func (External) isArgs()       {}
 func (NewName) isArgs()        {}
 func (DependencyEdit) isArgs() {}

@@ -201,5 +201,4 @@ const (
 	GuardMilestone    Guard = "milestone"        // a milestone that is there, or an id that none has
 	GuardImport       Guard = "import"           // an import carries no approval and no open work
 	GuardDecompose    Guard = "decompose"        // tasks of an accepted plan that are not there yet, or parts that hold all of the work
-	GuardGuidance     Guard = "guidance"         // guidelines and rules are as they were seen
 )

@@ -130,5 +130,11 @@ func RunPath(uid UID, run, name string) string {
 	return TaskFile(uid, "persistent/runs/"+run+"/"+name)
 }
 
+// The files by which people guide planners, workers and priorities, below .vespe.
+const (
+	GuidelinesFile = "guidelines.txt"
+	PriorityFile   = "rules/priority.yml"
+)
+
 // SpecFile is the name of spec.json in a task's directory, and as a file that is bound.
 const SpecFile = "spec.json"

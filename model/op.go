@@ -235,9 +235,6 @@ const (
 // Prioritize is the operation that sets a priority by rules (model/priority).
 const Prioritize Name = "prioritize"
 
-// EditGuidance changes what workers and planners are told, and the rules of priorities, as a person accepted it.
-const EditGuidance Name = "edit_guidance"
-
 // ExternalEdit is the operation, and the event, that records bytes which were written past
 // vespe.
 const ExternalEdit Name = "external_edit"
@@ -272,7 +269,6 @@ var operations = map[Name]opWords{
 	RemoveMilestone:         {phrase: "remove milestone"},
 	AssignMilestone:         {phrase: "assign a milestone to"},
 	Prioritize:              {phrase: "prioritize"},
-	EditGuidance:            {phrase: "edit guidance"},
 	QuestionPlan:            {"Ask about plan", "ask about the plan of", "plan ask"},
 	DeferPlan:               {"Defer plan", "defer the plan of", "plan defer"},
 	AddComment:              {"Comment", "comment on the plan of", "comment add"},

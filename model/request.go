@@ -270,6 +270,9 @@ const SubtaskFailed = "subtask-failed:"
 // EscalationPrefix begins the ids of what vespe itself escalates.
 const EscalationPrefix = "esc-"
 
+// IsEscalation reports that a request is one that vespe itself escalated, by its id.
+func IsEscalation(request string) bool { return strings.HasPrefix(request, EscalationPrefix) }
+
 // MergePrefix begins the ids of requests about what a merge of two clones left out.
 const MergePrefix = "req-merge-"
 

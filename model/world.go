@@ -25,12 +25,6 @@ type Milestoned interface {
 // before a task starts, whatever the project's policy says. "" asks about none.
 type Strictness interface{ StartConsent() string }
 
-// Guided is an optional part of a World: the guidance files, nil for one that does not exist.
-// A world without bytes returns ErrNoContent.
-type Guided interface {
-	GuidanceFile(name string) ([]byte, error)
-}
-
 // World is what Apply reads. *Snapshot implements the tree and the graph; the store adds
 // bytes.
 type World interface {

@@ -11,8 +11,7 @@
 //	escalations tasks of a label, or of a first directory of their files, of which attempts ran out or that were
 //	            escalated three times or more: a rule that gives such tasks a high priority
 //
-// What was accepted or declined once is not proposed again: each suggestion has a key, and that of
-// rejections is also known by most of its words.
+// What stands in the files already is not proposed again.
 package distill
 
 import (
@@ -49,12 +48,10 @@ type Input struct {
 	Task       func(model.UID) *model.Task
 	Guidelines []byte
 	Rules      []byte
-	Decided    []string // keys of suggestions that somebody has accepted or declined
 }
 
 // Suggestion is one change that is proposed. It has a guideline or a rule.
 type Suggestion struct {
-	Key       string
 	Title     string // what it says, in one line
 	Why       string // what was counted
 	Guideline string // a line of guidelines.txt, without its mark
@@ -68,13 +65,24 @@ type Rule struct {
 	Priority model.Priority
 }
 
-// Suggest counts, and proposes what is not there and was not decided on, the most frequent of each kind first.
+// Text is what to add to a file below .vespe.
+func (s *Suggestion) Text() (file, text string) {
+	if s.Rule == nil {
+		return model.GuidelinesFile, "- " + s.Guideline
+	}
+	return model.PriorityFile, fmt.Sprintf("- name: %s\n  when: %s\n  priority: %s", quoted(s.Rule.Name), quoted(s.Rule.When), s.Rule.Priority)
+}
+
+// quoted is a text as YAML takes it in any place.
+func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
+// Suggest counts, and proposes what is not there, the most frequent of each kind first.
 func Suggest(in Input) []Suggestion {
 	var out []Suggestion
 	checks, told := in.checks()
 	for _, list := range [][]Suggestion{in.rejections(), checks, in.failures(told), in.escalations()} {
 		for _, s := range list {
-			if !in.decided(s.Key) && !in.has(&s) {
+			if !in.has(&s) {
 				out = append(out, s)
 			}
 		}
@@ -86,35 +94,6 @@ func Suggest(in Input) []Suggestion {
 func (in *Input) has(s *Suggestion) bool {
 	return s.Guideline != "" && strings.Contains(string(in.Guidelines), s.Guideline) ||
 		s.Rule != nil && (strings.Contains(string(in.Rules), s.Rule.When) || strings.Contains(string(in.Rules), quoted(s.Rule.When)))
-}
-
-const wordsKey = "words:"
-
-// decided reports that a suggestion, or one that is about the same, was decided on.
-func (in *Input) decided(key string) bool {
-	if slices.Contains(in.Decided, key) {
-		return true
-	}
-	words, ok := strings.CutPrefix(key, wordsKey)
-	if !ok {
-		return false
-	}
-	own := strings.Split(words, ",")
-	for _, k := range in.Decided {
-		if other, ok := strings.CutPrefix(k, wordsKey); ok {
-			theirs := strings.Split(other, ",")
-			n := 0
-			for _, w := range own {
-				if slices.Contains(theirs, w) {
-					n++
-				}
-			}
-			if 2*n > min(len(own), len(theirs)) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // reason is one rejection.
@@ -143,11 +122,9 @@ func (in *Input) rejections() []Suggestion {
 			}
 		}
 		all = left
-		slices.Sort(words)
 		shortest := slices.MinFunc(of, func(a, b reason) int { return cmp.Compare(len(a.text), len(b.text)) })
 		about := spoken(shortest.text, words)
 		out = append(out, Suggestion{
-			Key:   wordsKey + strings.Join(words, ","),
 			Title: "check: " + about,
 			Why:   fmt.Sprintf("%d rejections were about it (%s)", len(of), tasksOf(of)),
 			Guideline: fmt.Sprintf("Check %s before you submit work: %d rejections were about it, such as %q (%s).",
@@ -283,7 +260,7 @@ func (in *Input) checks() (out []Suggestion, told map[string]bool) {
 			told[r.text] = true
 		}
 		out = append(out, Suggestion{
-			Key: "check:" + line, Title: "run " + cut(line, 80) + " before you stop",
+			Title:     "run " + cut(line, 80) + " before you stop",
 			Why:       fmt.Sprintf("it failed after %d runs (%s)", len(by[line]), tasksOf(by[line])),
 			Guideline: fmt.Sprintf("Run `%s` before you stop: it failed after %d runs (%s).", cut(line, 200), len(by[line]), tasksOf(by[line])),
 		})
@@ -318,7 +295,7 @@ func (in *Input) failures(told map[string]bool) (out []Suggestion) {
 	for _, key := range most(by) {
 		text := cut(by[key][0].text, 160)
 		out = append(out, Suggestion{
-			Key: "why:" + model.HashBytes([]byte(key)), Title: "runs end with: " + cut(text, 80),
+			Title:     "runs end with: " + cut(text, 80),
 			Why:       fmt.Sprintf("%d runs ended like this (%s)", len(by[key]), tasksOf(by[key])),
 			Guideline: fmt.Sprintf("Make sure that no run ends with %q again: %d did (%s).", text, len(by[key]), tasksOf(by[key])),
 		})
@@ -358,9 +335,9 @@ func (in *Input) escalations() (out []Suggestion) {
 			return
 		}
 		out = append(out, Suggestion{
-			Key: "rule:" + kind + ":" + what, Title: fmt.Sprintf("tasks of %s %s have a high priority", kind, what),
-			Why:  fmt.Sprintf("%d times a person was needed (%s)", len(of), tasksOf(of)),
-			Rule: &Rule{Name: "often escalated: " + kind + " " + what, When: when, Priority: model.High},
+			Title: fmt.Sprintf("tasks of %s %s have a high priority", kind, what),
+			Why:   fmt.Sprintf("%d times a person was needed (%s)", len(of), tasksOf(of)),
+			Rule:  &Rule{Name: "often escalated: " + kind + " " + what, When: when, Priority: model.High},
 		})
 	}
 	for _, l := range most(labels) {

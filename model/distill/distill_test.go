@@ -22,12 +22,12 @@ func run(task, id, outcome, why string) reflection.Line {
 	return reflection.Line{At: day, Kind: reflection.OfRun, Task: model.UID("tsk-" + task), Name: task, Actor: "agent:claude", RunResult: reflection.RunResult{Run: id, Outcome: outcome, Why: why}}
 }
 
-func keys(all []Suggestion) string {
+func titles(all []Suggestion) string {
 	var out []string
 	for _, s := range all {
-		out = append(out, s.Key)
+		out = append(out, s.Title)
 	}
-	return strings.Join(out, " ")
+	return strings.Join(out, "; ")
 }
 
 func TestRejections(t *testing.T) {
@@ -40,7 +40,7 @@ func TestRejections(t *testing.T) {
 		{Kind: reflection.OfVerdict, Task: "tsk-e", Actor: "human:ann", Judgment: reflection.Judgment{Verdict: model.AcceptPlan, Reason: "error path tests are good"}},
 	}}
 	got := Suggest(in)
-	if len(got) != 1 || got[0].Key != "words:error,path,test" {
+	if len(got) != 1 || got[0].Title != `check: "error, path, tests"` {
 		t.Fatalf("%+v", got)
 	}
 	want := `Check "error, path, tests" before you submit work: 3 rejections were about it, such as "The error path has no tests." (a, b, c).`
@@ -53,24 +53,14 @@ func TestRejections(t *testing.T) {
 	if got := Suggest(undone); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
-	// What was decided is not proposed again, nor what is about the same, nor what is there.
-	for _, key := range []string{"words:error,path,test", "words:error,path", "words:error,name,path,test"} {
-		in.Decided = []string{key}
-		if got := Suggest(in); len(got) != 0 {
-			t.Errorf("decided %s: %+v", key, got)
-		}
-	}
-	in.Decided = []string{"words:slow", "check:error"}
-	if got := Suggest(in); len(got) != 1 {
-		t.Errorf("%+v", got)
-	}
+	// What is there is not proposed again.
 	in.Guidelines = []byte("- " + want + "\n")
 	if got := Suggest(in); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
 	// One word is enough where little is said.
 	short := Input{Reflections: []reflection.Line{rejection("a", "No tests"), rejection("b", "tests?"), rejection("c", "needs a test"), rejection("c", "no")}}
-	if got := Suggest(short); keys(got) != "words:test" {
+	if got := Suggest(short); titles(got) != `check: "tests"` {
 		t.Errorf("%+v", got)
 	}
 }
@@ -86,7 +76,7 @@ func TestRuns(t *testing.T) {
 		in.Reflections = append(in.Reflections, run(name, id, model.RunErrored, fmt.Sprint("exit code ", i)))
 		in.Failed[id] = [][]string{{"go", "test", "./..."}, {"go", "test", "./..."}, {"make", fmt.Sprint(i)}}
 	}
-	if got := keys(Suggest(in)); got != "check:go test ./..." {
+	if got := titles(Suggest(in)); got != "run go test ./... before you stop" {
 		t.Errorf("%s", got)
 	}
 	in.Failed = nil
@@ -104,57 +94,23 @@ func TestRuns(t *testing.T) {
 		in.Reflections = append(in.Reflections, r)
 	}
 	got = Suggest(in)
-	if keys(got) != "rule:label:db rule:directory:store" {
-		t.Fatalf("%s", keys(got))
+	if titles(got) != "tasks of label db have a high priority; tasks of directory store have a high priority" {
+		t.Fatalf("%s", titles(got))
 	}
-	_, rules, err := Apply(nil, []byte("default: low # as it was\n"), got)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parsed, problems := priority.Parse("x", rules)
-	if len(problems) > 0 || !strings.HasPrefix(string(rules), "default: low # as it was\nrules:\n  - name: 'often escalated: label db'\n    when: '\"db\" in labels'\n    priority: high\n") {
-		t.Errorf("%v\n%s", problems, rules)
+	file, rules := got[0].Text()
+	_, more := got[1].Text()
+	rules = "default: low # as it was\nrules:\n" + rules + "\n" + more + "\n"
+	parsed, problems := priority.Parse("x", []byte(rules))
+	if file != model.PriorityFile || len(problems) > 0 || !strings.HasPrefix(rules, "default: low # as it was\nrules:\n- name: 'often escalated: label db'\n  when: '\"db\" in labels'\n  priority: high\n") {
+		t.Errorf("%s: %v\n%s", file, problems, rules)
 	}
 	for _, facts := range []priority.Facts{{Labels: []string{"db"}}, {Files: priority.Files{FilesToModify: []string{"store/q.go"}}}} {
 		if v := parsed.Judge(&facts, nil); v.Priority != model.High {
 			t.Errorf("%+v of %+v", v, facts)
 		}
 	}
-	in.Rules = rules
+	in.Rules = []byte(rules)
 	if got := Suggest(in); len(got) != 0 {
-		t.Errorf("%s", keys(got))
-	}
-}
-
-func TestApply(t *testing.T) {
-	line := []Suggestion{{Guideline: "new"}}
-	for was, want := range map[string]string{
-		"":                          heading + "\n\n- new\n",
-		"Be kind.":                  "Be kind.\n\n" + heading + "\n\n- new\n",
-		heading + "\n\n- old\n\n":   heading + "\n\n- old\n- new\n\n",
-		heading + "\n":              heading + "\n\n- new\n",
-		heading + "\n- a\n\n# B\nc": heading + "\n- a\n- new\n\n# B\nc\n",
-	} {
-		if got, _, err := Apply([]byte(was), nil, line); err != nil || string(got) != want {
-			t.Errorf("%q: %q, %v; want %q", was, got, err, want)
-		}
-	}
-	rule := []Suggestion{{Rule: &Rule{"it's", `"x" in labels`, model.High}}}
-	item := func(in string) string {
-		return in + "- name: 'it''s'\n" + in + "  when: '\"x\" in labels'\n" + in + "  priority: high\n"
-	}
-	for was, want := range map[string]string{
-		"": "rules:\n" + item("  "),
-		"rules:\n- {when: is_subtask, priority: low} # c\n# d\ndefault: low\n": "rules:\n- {when: is_subtask, priority: low} # c\n" + item("") + "# d\ndefault: low\n",
-		"rules:   # none\ndefault: low\n":                                      "rules:   # none\n" + item("  ") + "default: low\n",
-	} {
-		if _, got, err := Apply(nil, []byte(was), rule); err != nil || string(got) != want {
-			t.Errorf("%q: %v\n%s\nwant\n%s", was, err, got, want)
-		}
-	}
-	for _, was := range []string{"rules: []\n", "rules: [\n", "patterns: 3\n"} {
-		if _, _, err := Apply(nil, []byte(was), rule); err == nil {
-			t.Errorf("%q took a rule", was)
-		}
+		t.Errorf("%s", titles(got))
 	}
 }

@@ -41,7 +41,6 @@ var decoders = map[string]func(b []byte){
 	"fields":     func(b []byte) { x, _ := model.DecodeFields("f", b); _ = model.EncodeFields(x) },
 	"approval":   func(b []byte) { _, _ = review.DecodeApproval(b) },
 	"comments":   func(b []byte) { _, _ = model.DecodeReviewFile(b) },
-	"proposals":  func(b []byte) { _, _ = model.DecodeProposals(b) },
 }
 
 // Every decoder of JSON takes what is nested, long, repeated or unknown, as a whole and as a member, in time

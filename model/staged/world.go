@@ -99,7 +99,7 @@ func (o *World) Relink(uid model.UID, had, has []model.UID) {
 	}
 }
 
-// PutFile keeps what later operations may read: documents, results, approvals, reviews, runs and guidance.
+// PutFile keeps what later operations may read: documents, results, approvals, reviews and runs.
 func (o *World) PutFile(f *model.FileChange) {
 	id, name, _ := strings.Cut(strings.TrimPrefix(f.Path, "tasks/"), "/")
 	uid := model.UID(id)
@@ -300,17 +300,6 @@ func (o *World) Revision(uid model.UID, d model.Doc, n int) ([]byte, error) {
 	}
 	if w, ok := o.base.(model.Reviewed); ok {
 		return w.Revision(uid, d, n)
-	}
-	return nil, model.ErrNoContent
-}
-
-// GuidanceFile is a file of guidance as the changes left it; nil where it is not there.
-func (o *World) GuidanceFile(name string) ([]byte, error) {
-	if b, ok := o.files[name]; ok {
-		return b, nil
-	}
-	if w, ok := o.base.(model.Guided); ok {
-		return w.GuidanceFile(name)
 	}
 	return nil, model.ErrNoContent
 }

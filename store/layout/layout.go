@@ -177,9 +177,9 @@ func ReadLimit(name string) int {
 	return MaxDocument
 }
 
-// IsGuidance: a file that edit_guidance writes, and that people write as well.
+// IsGuidance: a file that people write, and that an older vespe wrote, too (edit_guidance).
 func IsGuidance(name string) bool {
-	return name == model.GuidelinesFile || name == model.PriorityFile || name == model.ProposalsFile
+	return name == model.GuidelinesFile || name == model.PriorityFile || name == "reflections/proposals.json"
 }
 
 // ValidName reports whether a name may be given to an FS.

@@ -8,7 +8,7 @@ import (
 	"vespe/store/layout"
 )
 
-// GuidanceFile is one of the files that edit_guidance writes; nil where it is not there.
+// GuidanceFile is a file by which people guide planners, workers and priorities; nil where it is not there.
 func (s *Files) GuidanceFile(_ context.Context, name string) ([]byte, error) {
 	if !layout.IsGuidance(name) {
 		return nil, model.ErrNoContent
@@ -21,13 +21,4 @@ func (s *Files) GuidanceFile(_ context.Context, name string) ([]byte, error) {
 		b = []byte{} // it is there, and empty
 	}
 	return b, err
-}
-
-// Decided are the proposals that somebody has decided on.
-func (s *Files) Decided(ctx context.Context) ([]model.Proposed, error) {
-	b, err := s.GuidanceFile(ctx, model.ProposalsFile)
-	if err != nil {
-		return nil, err
-	}
-	return model.DecodeProposals(b)
 }

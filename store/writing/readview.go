@@ -13,7 +13,6 @@ import (
 	"vespe/model/snapshot"
 	"vespe/store/fsys"
 	"vespe/store/layout"
-	"vespe/store/storefiles"
 	"vespe/store/view"
 )
 
@@ -191,9 +190,4 @@ func (w readView) ReviewFile(uid model.UID, known *model.CommentBook) ([]byte, e
 func (w readView) Revision(uid model.UID, doc model.Doc, n int) ([]byte, error) {
 	c, err := w.s.Loader.Projected().Revision(uid, doc, n)
 	return c.Body, err
-}
-
-// GuidanceFile implements model.Guided.
-func (w readView) GuidanceFile(name string) ([]byte, error) {
-	return storefiles.New(w.s.Disk).GuidanceFile(context.Background(), name)
 }

@@ -1,5 +1,5 @@
 // Package edits has the operations that are no transitions: create, rename, set, dependencies,
-// milestones, guidance, priority and import. Start with Rows.
+// milestones, priority and import. Start with Rows.
 package edits
 
 import (
@@ -26,7 +26,7 @@ func Rows() []machine.Row {
 		machine.EditRow(model.ImportTask, model.Imported{}, doImport, []machine.Guard{machine.NeedActor, machine.Need(model.GuardImport, "a task without approvals", checkImport)}),
 		machine.EditRow(model.Prioritize, model.PriorityBy{}, doPrioritize, machine.OnTask(machine.Need(model.GuardValue, "what the rules say", checkPriority))),
 	}
-	return slices.Concat(own, milestoneRows(), guidanceRows())
+	return slices.Concat(own, milestoneRows())
 }
 
 // CheckName refuses a name that could not be shown on one line as it is.

@@ -365,9 +365,9 @@ func IsOnRequest(op *model.Op) bool {
 	return op.Name == model.Ask || op.Name == model.AnswerRequest || op.Name == model.FetchAnswer || op.Name == model.Escalate || op.Name == model.Settle || op.Name == model.UndoVerdict && op.Request() != ""
 }
 
-// isOnMilestone says whether an operation is about a milestone, or the guidance of all, rather than a task.
+// isOnMilestone says whether an operation is about a milestone rather than a task.
 func isOnMilestone(op *model.Op) bool {
-	return op.Name == model.EditGuidance || op.Name == model.CreateMilestone || op.Name == model.EditMilestone || op.Name == model.RemoveMilestone
+	return op.Name == model.CreateMilestone || op.Name == model.EditMilestone || op.Name == model.RemoveMilestone
 }
 
 // RequestOf is the request with an id.
