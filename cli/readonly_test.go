@@ -65,7 +65,7 @@ var onNewer = map[string]struct {
 	"prompt":             {args: "UID"},
 	"milestone assign":   {args: "m1 UID", writes: true},
 	"milestone create":   {args: "name", writes: true},
-	"milestone edit":     {args: "m1 --due 2030-01-01", writes: true},
+	"milestone edit":     {args: "m1 --name later", writes: true},
 	"milestone ls":       {},
 	"milestone rm":       {args: "m1", writes: true},
 	"milestone show":     {args: "m1"},

@@ -312,7 +312,7 @@ func viewActions() []Spec {
 		layout,
 		g(ViewTree, "tree", "Show the tasks as a tree."),
 		g(ViewBoard, "board", "Show the tasks as cards in five columns, by what they wait for."),
-		g(ViewMilestones, "milestones", "Show the tasks by milestone, with progress and dates."),
+		g(ViewMilestones, "milestones", "Show the tasks by milestone, with progress."),
 		g(ViewMap, "map", "Show the map of dependencies around the task."),
 		g(ViewLanes, "lanes", "Show all dependencies as lanes beside a list of tasks."),
 		stats,

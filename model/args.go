@@ -230,7 +230,6 @@ type MilestoneEdit struct {
 	ID          string // assign_milestone: "" takes the task out; create_milestone: made of the name when empty
 	Name        *string
 	Description *string
-	Start, Due  *string // a day as 2006-01-02; "" takes it away
 	Before      *string // the id of the milestone that it is put before; "" puts it last
 }
 

@@ -45,8 +45,6 @@ func valueOf(t reflect.Type) value {
 		return asText(reads((*reader).priority))
 	case reflect.TypeFor[UID]():
 		return asText(reads((*reader).uid))
-	case reflect.TypeFor[Date]():
-		return asText(reads((*reader).date))
 	case reflect.TypeFor[time.Time]():
 		x := valueFor((*reader).time, (*writer).timeValue, (*packing.Coder).Time)
 		x.empty = func(v reflect.Value) bool { return v.Addr().Interface().(*time.Time).IsZero() }

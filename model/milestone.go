@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 )
 
@@ -25,41 +24,9 @@ type Milestone struct {
 	ID          string   `file:"id,always,vital"` // what tasks name it by: see ValidMilestoneID
 	Name        string   `file:"name,always"`
 	Description string   `file:"description"`
-	Start       Date     `file:"start"` // "" where it has none
-	Due         Date     `file:"due"`
 	TaskIDs     []UID    `file:"task_ids,always"` // the tasks that are in it, beside those whose spec.json says so
 	_           struct{} `file:"status"`          // derived
 	Extra       Extra
-}
-
-// Date is a day as 2006-01-02, of whatever zone its reader is in; "" is none.
-type Date string
-
-const dateLayout = "2006-01-02"
-
-// ParseDate reads a day, or the day of a time as RFC 3339 has it.
-func ParseDate(s string) (Date, bool) {
-	s = strings.TrimSpace(s)
-	if t, err := time.Parse(dateLayout, s); err == nil {
-		return Date(t.Format(dateLayout)), true
-	}
-	if _, ok := ParseTime(s); ok {
-		return ParseDate(s[:len(dateLayout)])
-	}
-	return "", false
-}
-
-// DateOf is the day that a time is on in its own zone.
-func DateOf(t time.Time) Date { return Date(t.Format(dateLayout)) }
-
-// Days is how many days later than other the day is; 0 where one of them is none.
-func (d Date) Days(other Date) int {
-	a, errA := time.Parse(dateLayout, string(d))
-	b, errB := time.Parse(dateLayout, string(other))
-	if errA != nil || errB != nil {
-		return 0
-	}
-	return int(a.Sub(b).Hours() / 24)
 }
 
 // ValidMilestoneID reports whether s can be the id of a milestone: letters and digits,
@@ -218,19 +185,6 @@ func (r *reader) milestone(e *members, f *format, list *[]Milestone) {
 	default:
 		*list = append(*list, *x)
 	}
-}
-
-func (r *reader) date(m *members, dst *Date) {
-	if m.val[0] == 'n' || string(m.val) == `""` {
-		return
-	}
-	if isString(m.val) {
-		if d, ok := ParseDate(unquote(m.val)); ok {
-			*dst = d
-			return
-		}
-	}
-	r.wrong(m, "a date like 2026-01-31")
 }
 
 // EncodeMilestones writes milestones.json. The list, and id, name and task_ids of each

@@ -33,7 +33,7 @@ func TestClonesMergeMilestonesAndRuns(t *testing.T) {
 	tm.bring(tm.clones[1], tm.clones[0], "merge")
 	for i, ops := range [][]model.Op{
 		{
-			milestone(model.EditMilestone, model.MilestoneEdit{ID: "alpha", Due: text("2026-05-01")}),
+			milestone(model.EditMilestone, model.MilestoneEdit{ID: "alpha", Name: text("Alpha one")}),
 			milestone(model.CreateMilestone, model.MilestoneEdit{ID: "beta", Name: text("Beta")}), assign("beta"),
 			{Name: model.RaiseError, UID: worked, Actor: robot, Args: model.ErrorReport{Details: "no space left", Report: &model.RunReport{Attempt: 1}}},
 		},
@@ -63,7 +63,7 @@ func TestClonesMergeMilestonesAndRuns(t *testing.T) {
 		if strings.Join(ids, " ") != "alpha beta gamma" {
 			t.Fatalf("the milestones are %q", ids)
 		}
-		if a := ms.List[ms.Index("alpha")]; a.Due != "2026-05-01" || a.Description != "first" || len(a.TaskIDs) > 0 {
+		if a := ms.List[ms.Index("alpha")]; a.Name != "Alpha one" || a.Description != "first" || len(a.TaskIDs) > 0 {
 			t.Errorf("alpha is %+v", a)
 		}
 		if n := len(ms.List[ms.Index("beta")].TaskIDs) + len(ms.List[ms.Index("gamma")].TaskIDs); n != 1 {

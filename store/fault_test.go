@@ -118,10 +118,10 @@ func scenarios() []scenario {
 			return []model.Op{{ID: "op", Name: model.WorkCompleted, UID: uid, Actor: robot, Args: model.Completion{Summary: "It is done.\n"}}}
 		}, next},
 		{"milestones", func(t *testing.T, s *Store) []model.Op {
-			uid, name, due := planned(t, s, "one"), "Second", "2026-05-01"
+			uid, name := planned(t, s, "one"), "Second"
 			do(t, s, stone("m1", "First"), model.Op{Name: model.AssignMilestone, UID: uid, Actor: ann, Args: model.MilestoneEdit{ID: "m1"}})
 			return []model.Op{
-				{ID: "op", Name: model.CreateMilestone, Actor: ann, Args: model.MilestoneEdit{ID: "m2", Name: &name, Due: &due}},
+				{ID: "op", Name: model.CreateMilestone, Actor: ann, Args: model.MilestoneEdit{ID: "m2", Name: &name}},
 				{ID: "op2", Name: model.AssignMilestone, UID: uid, Actor: ann, Args: model.MilestoneEdit{ID: "m2"}},
 			}
 		}, next},

@@ -32,9 +32,9 @@ func TestMilestonesGoThroughTheLog(t *testing.T) {
 	s := newStore(t)
 	uid := planned(t, s, "one")
 	do(t, s, stone("m1", "First"), stone("m2", "Second"), into(uid, "m2"))
-	due := "2026-05-01"
-	a := do(t, s, model.Op{ID: "edit", Name: model.EditMilestone, Actor: ann, Args: model.MilestoneEdit{ID: "m2", Due: &due}})
-	if a.Change.Milestone != "m2" || a.Change.Summary != `edit milestone m2 "Second": due` {
+	soon := "soon"
+	a := do(t, s, model.Op{ID: "edit", Name: model.EditMilestone, Actor: ann, Args: model.MilestoneEdit{ID: "m2", Description: &soon}})
+	if a.Change.Milestone != "m2" || a.Change.Summary != `edit milestone m2 "Second": description` {
 		t.Errorf("%q %q", a.Change.Milestone, a.Change.Summary)
 	}
 	want := `{
@@ -47,7 +47,7 @@ func TestMilestonesGoThroughTheLog(t *testing.T) {
     {
       "id": "m2",
       "name": "Second",
-      "due": "2026-05-01",
+      "description": "soon",
       "task_ids": [
         "` + string(uid) + `"
       ]
@@ -60,7 +60,7 @@ func TestMilestonesGoThroughTheLog(t *testing.T) {
 	}
 	other := open(t, s.Root(), testOptions())
 	wantEqual(t, "another process has it in", milestoneOf(load(t, other), uid), "m2")
-	again := do(t, other, model.Op{ID: "edit", Name: model.EditMilestone, Actor: ann, Args: model.MilestoneEdit{ID: "m2", Due: &due}})
+	again := do(t, other, model.Op{ID: "edit", Name: model.EditMilestone, Actor: ann, Args: model.MilestoneEdit{ID: "m2", Description: &soon}})
 	if !again.Replayed || again.Change.Milestones == nil || len(again.Change.Milestones.List) != 2 {
 		t.Errorf("replayed: %+v", again)
 	}
@@ -97,7 +97,7 @@ func TestMilestonesByHand(t *testing.T) {
 	if ps, err := s.Fsck().Doctor(t.Context()); err != nil || len(ps) > 0 {
 		t.Errorf("doctor: %v %v", ps, err)
 	}
-	write(t, vespe(s, layout.MilestonesFile), "{\"milestones\": [\n{\"name\": \"no id\"},\n{\"id\": \"m2\", \"due\": \"soon\"}]}\n")
+	write(t, vespe(s, layout.MilestonesFile), "{\"milestones\": [\n{\"name\": \"no id\"},\n{\"id\": \"m2\", \"name\": 7}]}\n")
 	_, err := s.Do(t.Context(), into(two, "m2"))
 	if r := wantCode(t, err, model.CodeRefused); r.Guard != model.GuardReadable {
 		t.Errorf("refused by %s", r.Guard)

@@ -19,10 +19,7 @@ type milestoneObject struct {
 	ID          string              `json:"id"`
 	Name        string              `json:"name"`
 	Description string              `json:"description,omitempty"`
-	Start       string              `json:"start,omitempty"`
-	Due         string              `json:"due,omitempty"`
 	Status      string              `json:"status"`
-	LateDays    int                 `json:"late_days,omitempty"`
 	Undefined   bool                `json:"undefined,omitempty"` // only tasks name it
 	Leaves      core.ProgressObject `json:"leaves"`
 	TaskIDs     []string            `json:"task_ids"` // with those below tasks that were put into it
@@ -30,20 +27,18 @@ type milestoneObject struct {
 
 func (a *app) milestoneOf(snap *snapshot.Snapshot, m *snapshot.Milestoning) milestoneObject {
 	return milestoneObject{
-		ID: m.ID, Name: m.Name, Description: m.Description, Start: string(m.Start), Due: string(m.Due),
-		Status: string(m.Status), LateDays: max(0, m.LateBy(a.today())), Undefined: m.Undefined,
+		ID: m.ID, Name: m.Name, Description: m.Description,
+		Status: string(m.Status), Undefined: m.Undefined,
 		Leaves: core.ProgressObject{Done: m.Done, Total: m.Total}, TaskIDs: core.IndexUIDs(snap, m.Tasks),
 	}
 }
 
-func (a *app) today() model.Date { return model.DateOf(a.Now()) }
-
 func (a *app) milestoneVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "milestone", Aliases: []string{"ms"},
-		Long: "A milestone has a name, dates and tasks. Its status and progress are those of its tasks\n" +
+		Long: "A milestone has a name and tasks. Its status and progress are those of its tasks\n" +
 			"and their subtasks. Refer to a milestone by its id or its name.",
-		Example: "  vespe milestone create \"Public beta\" --due 2026-03-31\n" +
+		Example: "  vespe milestone create \"Public beta\"\n" +
 			"  vespe milestone assign public-beta 3f9a1c 77c0de\n" +
 			"  vespe ls milestone:public-beta -is:done",
 		Args: core.Between(0, 0), RunE: a.NeedsVerb,
@@ -57,7 +52,7 @@ func (a *app) milestoneVerb() *cobra.Command {
 
 func (a *app) milestoneLs() *cobra.Command {
 	return a.View(&cobra.Command{
-		Use: "ls", Aliases: []string{"list"}, Short: "List milestones in order, with progress and dates",
+		Use: "ls", Aliases: []string{"list"}, Short: "List milestones in order, with progress",
 		Example: "  vespe milestone ls\n  vespe milestone ls --json", Args: core.Between(0, 0),
 	}, func(_ context.Context, _ *store.Store, snap *snapshot.Snapshot, _ []string) ([]model.UID, error) {
 		list := snap.Milestones()
@@ -79,7 +74,7 @@ func (a *app) milestoneLs() *cobra.Command {
 		for k := range list {
 			m := &list[k]
 			line := core.Pad(visible.Line(m.ID), ids) + "  " + core.Pad(cutName(visible.Line(m.Name)), names) + "  " + progressBar(m.Done, m.Total, 16) +
-				"  " + core.Pad(fmt.Sprintf("%d/%d", m.Done, m.Total), 7) + "  " + core.Pad(statusWords(m), 11) + "  " + a.dueWords(m)
+				"  " + core.Pad(fmt.Sprintf("%d/%d", m.Done, m.Total), 7) + "  " + statusWords(m)
 			fmt.Fprintln(a.Stdout, strings.TrimRight(line, " "))
 		}
 		return nil, nil
@@ -111,19 +106,6 @@ func statusWords(m *snapshot.Milestoning) string {
 	return strings.ReplaceAll(string(m.Status), "_", " ")
 }
 
-// dueWords says when a milestone is due.
-func (a *app) dueWords(m *snapshot.Milestoning) string {
-	if m.Due == "" {
-		return ""
-	}
-	words := "due " + string(m.Due)
-	if late := m.LateBy(a.today()); late > 0 {
-		words += fmt.Sprintf(", %d days late", late)
-		return strings.Replace(words, " 1 days", " 1 day", 1)
-	}
-	return words
-}
-
 func (a *app) milestoneShow() *cobra.Command {
 	return a.View(&cobra.Command{
 		Use: "show MILESTONE", Short: "Show a milestone and its tasks",
@@ -140,8 +122,6 @@ func (a *app) milestoneShow() *cobra.Command {
 		row := core.FieldsTo(a.Stdout)
 		fmt.Fprintf(a.Stdout, "%s  %s\n", visible.Line(m.Name), statusWords(m))
 		row("id", m.ID)
-		row("start", string(m.Start))
-		row("due", strings.TrimPrefix(a.dueWords(m), "due "))
 		row("progress", fmt.Sprintf("%s  %d of %d", progressBar(m.Done, m.Total, 16), m.Done, m.Total))
 		row("description", m.Description)
 		for _, i := range m.Tasks {
@@ -166,7 +146,7 @@ func shownMilestone(snap *snapshot.Snapshot, ref string) (*snapshot.Milestoning,
 
 // milestoneFlags are the fields of a milestone.
 type milestoneFlags struct {
-	name, description, start, due, before string
+	name, description, before string
 	core.OpFlags
 }
 
@@ -177,8 +157,6 @@ func (f *milestoneFlags) add(c *cobra.Command, a *app, editing bool) {
 		c.Flags().StringVar(&f.name, "name", "", "the name")
 	}
 	c.Flags().StringVar(&f.description, "description", "", "the description"+take)
-	c.Flags().StringVar(&f.start, "start", "", "the start date, such as 2026-01-31"+take)
-	c.Flags().StringVar(&f.due, "due", "", "the due date"+take)
 	c.Flags().StringVar(&f.before, "before", "", "move it before this milestone; last moves it to the end")
 	_ = c.RegisterFlagCompletionFunc("before", func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return a.completeMilestone(cmd, nil, typed)
@@ -193,7 +171,7 @@ func (f *milestoneFlags) edit(c *cobra.Command, ms model.Milestones) (*model.Mil
 		flag  string
 		value *string
 		to    **string
-	}{{"name", &f.name, &e.Name}, {"description", &f.description, &e.Description}, {"start", &f.start, &e.Start}, {"due", &f.due, &e.Due}} {
+	}{{"name", &f.name, &e.Name}, {"description", &f.description, &e.Description}} {
 		if !c.Flags().Changed(x.flag) {
 			continue
 		}
@@ -222,7 +200,7 @@ func (a *app) milestoneCreate() *cobra.Command {
 	var f milestoneFlags
 	c := &cobra.Command{
 		Use: "create NAME", Aliases: []string{"new"}, Short: "Create a milestone and print its id",
-		Example: "  vespe milestone create \"Public beta\" --start 2026-02-01 --due 2026-03-31", Args: core.Between(1, 1),
+		Example: "  vespe milestone create \"Public beta\" --description \"For all\"", Args: core.Between(1, 1),
 	}
 	c.Flags().StringVar(&id, "id", "", "the id (default: derived from the name)")
 	f.add(c, a, false)
@@ -241,8 +219,8 @@ func (a *app) milestoneCreate() *cobra.Command {
 func (a *app) milestoneEdit() *cobra.Command {
 	var f milestoneFlags
 	c := &cobra.Command{
-		Use: "edit MILESTONE", Short: "Change the name, dates or position of a milestone",
-		Example: "  vespe milestone edit public-beta --due 2026-04-15\n  vespe milestone edit public-beta --before cleanup",
+		Use: "edit MILESTONE", Short: "Change the name, description or position of a milestone",
+		Example: "  vespe milestone edit public-beta --name \"First beta\"\n  vespe milestone edit public-beta --before cleanup",
 		Args:    core.Between(1, 1), ValidArgsFunction: a.completeMilestone,
 	}
 	f.add(c, a, true)
@@ -257,7 +235,7 @@ func (a *app) milestoneEdit() *cobra.Command {
 				return nil, err
 			}
 			if *e == (model.MilestoneEdit{}) {
-				return nil, core.Usagef("nothing to change: give --name, --description, --start, --due or --before")
+				return nil, core.Usagef("nothing to change: give --name, --description or --before")
 			}
 			e.ID = m.ID
 			return []model.Op{{Name: model.EditMilestone, Args: *e}}, nil

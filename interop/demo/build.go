@@ -264,11 +264,10 @@ func (s *story) ask(by model.Actor, key string, q model.NewRequest) {
 	s.do(by, model.Ask, key, func(op *model.Op) { op.Args = q })
 }
 
-func (s *story) milestone(id, name, what string, from, due model.Date) {
+func (s *story) milestone(id, name, what string) {
 	s.tick()
-	first, last := string(from), string(due)
 	s.ops = append(s.ops, model.Op{Name: model.CreateMilestone, Actor: ann, At: s.now, Args: model.MilestoneEdit{
-		ID: id, Name: &name, Description: &what, Start: &first, Due: &last,
+		ID: id, Name: &name, Description: &what,
 	}})
 }
 

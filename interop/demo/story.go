@@ -11,7 +11,7 @@ func tell(now time.Time) *story {
 	now = now.UTC()
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
 	s := &story{first: midnight.AddDate(0, 0, -6), uids: map[string]model.UID{}}
-	s.milestones(now)
+	s.milestones()
 	s.foundations()
 	s.imports()
 	s.reports()
@@ -226,13 +226,12 @@ func (s *story) today(now time.Time) {
 	})
 }
 
-// milestones are the three days that the project has promised: one is past.
-func (s *story) milestones(now time.Time) {
+// milestones are what the project has promised.
+func (s *story) milestones() {
 	s.at(0, "08:30")
-	day := func(n int) model.Date { return model.DateOf(now.AddDate(0, 0, n)) }
-	s.milestone("M1", "Books that balance", "One person's books, by hand, in one currency.", day(-6), day(-2))
-	s.milestone("M2", "Statements come in", "What banks hand out is read without cleaning it first.", day(-5), day(3))
-	s.milestone("M3", "Release 0.1", "Others can install it and find out how it works.", day(-1), day(12))
+	s.milestone("M1", "Books that balance", "One person's books, by hand, in one currency.")
+	s.milestone("M2", "Statements come in", "What banks hand out is read without cleaning it first.")
+	s.milestone("M3", "Release 0.1", "Others can install it and find out how it works.")
 }
 
 // split is a plan that came with the tasks that it is split into, each with a plan of its own.

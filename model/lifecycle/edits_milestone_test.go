@@ -49,8 +49,8 @@ func TestEditsOfMilestones(t *testing.T) {
 	}
 	step(model.Op{Name: model.CreateMilestone, Args: model.MilestoneEdit{Name: text("Über: the top, now"), Before: text("m2")}},
 		`create milestone ber-the-top-now "Über: the top, now"`)
-	step(model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: "m3", Name: text("Third"), Due: text("2026-09-01"), Before: text("m1")}},
-		`edit milestone m3 "Third": name, due, place`)
+	step(model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: "m3", Name: text("Third"), Description: text("c"), Before: text("m1")}},
+		`edit milestone m3 "Third": name, description, place`)
 	step(model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: "m3", Name: text("Third")}}, `edit milestone m3 "Third": nothing would change`)
 	if got := ids(); !slices.Equal(got, []string{"m30", "m13", "ber-the-top-now0", "m21"}) {
 		t.Errorf("%v", got)
@@ -102,8 +102,6 @@ func TestRefusalsOfMilestones(t *testing.T) {
 		"name is id":  {w, model.Op{Name: model.CreateMilestone, Args: model.MilestoneEdit{Name: text("M3")}}, model.GuardMilestone, "another name"},
 		"id is name":  {w, model.Op{Name: model.CreateMilestone, Args: model.MilestoneEdit{ID: "Second", Name: text("x")}}, model.GuardMilestone, "another id"},
 		"renamed":     {w, model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: "m1", Name: text("SECOND")}}, model.GuardMilestone, "another name"},
-		"bad day":     {w, model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: "m1", Due: text("31.12.")}}, model.GuardValue, "2026-01-31"},
-		"backwards":   {w, model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: "m2", Due: text("2026-02-01")}}, model.GuardValue, "change the dates"},
 		"bad name":    {w, model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: "m2", Name: text("a\nb")}}, model.GuardName, "name"},
 		"bad place":   {w, model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: "m2", Before: text("m9")}}, model.GuardMilestone, "lists"},
 		"unknown":     {w, model.Op{Name: model.AssignMilestone, UID: "tsk-aaaa1", Args: model.MilestoneEdit{ID: "m22"}}, model.GuardMilestone, "did you mean m2"},
@@ -134,8 +132,8 @@ func milestoneWorld() *snapshot.Snapshot {
 	both.Spec = &model.Spec{MilestoneID: "m2"}
 	none := modeltest.Node("tsk-ffff1", modeltest.InState(model.Failed))
 	return snapshot.New(snapshot.Input{Tasks: []*model.Task{listed, named, below, stray, both, none}, Milestones: model.Milestones{List: []model.Milestone{
-		{ID: "m1", Name: "First one", TaskIDs: []model.UID{"tsk-eeee1", "tsk-aaaa1", "tsk-ghost"}, Due: "2026-03-01"},
-		{ID: "m2", Name: "Second", TaskIDs: []model.UID{"tsk-aaaa1"}, Start: "2026-03-01", Due: "2026-03-10"},
+		{ID: "m1", Name: "First one", TaskIDs: []model.UID{"tsk-eeee1", "tsk-aaaa1", "tsk-ghost"}},
+		{ID: "m2", Name: "Second", TaskIDs: []model.UID{"tsk-aaaa1"}},
 		{ID: "m3"},
 	}}})
 }

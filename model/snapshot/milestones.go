@@ -36,25 +36,6 @@ const (
 	MilestoneFailed     MilestoneStatus = "failed"
 )
 
-// LateBy is by how many days its day has passed; 0 or less: it has not, or all is done. A
-// milestone without a day is never late.
-func (m *Milestoning) LateBy(today model.Date) int {
-	if m.Due == "" || m.Status == MilestoneCompleted {
-		return 0
-	}
-	return today.Days(m.Due)
-}
-
-// Elapsed is the share of its time that has passed, from 0 to 1; false where it lacks a day.
-func (m *Milestoning) Elapsed(today model.Date) (float64, bool) {
-	if m.Start == "" || m.Due == "" {
-		return 0, false
-	}
-	all := m.Due.Days(m.Start) + 1 // both days are part of it
-	gone := today.Days(m.Start) + 1
-	return min(max(float64(gone)/float64(max(all, 1)), 0), 1), true
-}
-
 // memberships is which task is in which milestone.
 type memberships struct {
 	of   []int32 // per task the index in list; -1 for none

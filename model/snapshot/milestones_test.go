@@ -23,8 +23,8 @@ func stoneWorld() *Snapshot {
 	both.Spec = &model.Spec{MilestoneID: "m2"}
 	none := node("tsk-ffff1", inState(model.Failed))
 	return New(Input{Tasks: []*model.Task{listed, named, below, stray, both, none}, Milestones: model.Milestones{List: []model.Milestone{
-		{ID: "m1", Name: "First one", TaskIDs: []model.UID{"tsk-eeee1", "tsk-aaaa1", "tsk-ghost"}, Due: "2026-03-01"},
-		{ID: "m2", Name: "Second", TaskIDs: []model.UID{"tsk-aaaa1"}, Start: "2026-03-01", Due: "2026-03-10"},
+		{ID: "m1", Name: "First one", TaskIDs: []model.UID{"tsk-eeee1", "tsk-aaaa1", "tsk-ghost"}},
+		{ID: "m2", Name: "Second", TaskIDs: []model.UID{"tsk-aaaa1"}},
 		{ID: "m3"},
 	}}})
 }
@@ -140,20 +140,5 @@ func TestAMilestoneOfParentsAlone(t *testing.T) {
 		if got := fmt.Sprintf("%d/%d %s", m.Done, m.Total, m.Status); got != want {
 			t.Errorf("%s: %s, want %s", m.ID, got, want)
 		}
-	}
-}
-
-func TestMilestoneDays(t *testing.T) {
-	m := Milestoning{Milestone: model.Milestone{Start: "2026-03-01", Due: "2026-03-10"}}
-	for today, want := range map[model.Date]string{
-		"2026-02-27": "-11 0.0", "2026-03-01": "-9 0.1", "2026-03-10": "0 1.0", "2026-03-12": "2 1.0",
-	} {
-		share, _ := m.Elapsed(today)
-		if got := fmt.Sprintf("%d %.1f", m.LateBy(today), share); got != want {
-			t.Errorf("%s: %s, want %s", today, got, want)
-		}
-	}
-	if m.Status = MilestoneCompleted; m.LateBy("2026-04-01") != 0 {
-		t.Error("what is completed is not late")
 	}
 }

@@ -202,7 +202,7 @@ func (v *View) Beside() view.Beside {
 	if k < 0 {
 		return nil
 	}
-	return milestones.Page{Styles: v.list.Styles, Of: v.Snapshot(), Milestone: &all[k], Now: v.Now()}
+	return milestones.Page{Styles: v.list.Styles, Of: v.Snapshot(), Milestone: &all[k]}
 }
 
 // Moment is the event under the cursor; false for none.

@@ -19,10 +19,8 @@ const (
 	leastName  = 10
 	leastBar   = 5
 	niceName   = 24 // a bar is shorter for names of up to so many cells
-	showDays   = 96 // columns from which on both days stand beside the bar
 	showWords  = 64 // … and the words of a task's status
 	statusWide = model.ColumnWidth
-	farOff     = 100 // days from which on the day says more than their number
 )
 
 const looseTitle = "In no milestone"
@@ -61,14 +59,12 @@ func (v *List) draw(lines []string, w int) {
 }
 
 // columns are the widths of what stands at the right edge, the same in every row.
-type columns struct{ bar, count, due int }
+type columns struct{ bar, count int }
 
 func (v *List) columns(w int) columns {
 	c := columns{bar: barWidth(w)}
 	for k := range v.list {
 		c.count = max(c.count, text.Width(countOf(&v.list[k])))
-		words, _ := v.due(&v.list[k], w)
-		c.due = max(c.due, text.Width(words))
 	}
 	wanted := leastName
 	for k := range v.list {
@@ -77,7 +73,7 @@ func (v *List) columns(w int) columns {
 	for c.bar > leastBar && w-taskFrom-c.width() < wanted {
 		c.bar--
 	}
-	for _, least := range []*int{&c.bar, &c.count, &c.due} { // the first gives way first
+	for _, least := range []*int{&c.bar, &c.count} { // the first gives way first
 		if w-taskFrom-c.width() < leastName {
 			*least = 0
 		}
@@ -87,7 +83,7 @@ func (v *List) columns(w int) columns {
 
 func (c columns) width() int {
 	sum := 1
-	for _, n := range []int{c.bar, c.count, c.due} {
+	for _, n := range []int{c.bar, c.count} {
 		if n > 0 {
 			sum += n + 2
 		}
@@ -164,10 +160,6 @@ func (v *List) drawMilestone(l *rows.Line, r, w int, c columns) {
 	if c.count > 0 {
 		l.Space(2).Add(v.Styles.Muted, text.PadLeft(countOf(m), c.count))
 	}
-	if c.due > 0 {
-		words, ink := v.due(m, w)
-		l.Space(2).Add(ink, text.PadLeft(words, c.due))
-	}
 }
 
 // Status is the status of a task that looks like that of a milestone.
@@ -183,16 +175,7 @@ func Status(m *snapshot.Milestoning) model.Status {
 	return model.StatusCreated
 }
 
-// Mark is the sign in a bar for how much of the time has passed.
-func Mark(st *style.Styles) string {
-	if st.Options.ASCII {
-		return "|"
-	}
-	return "│"
-}
-
-// bar draws progress; where the milestone has both days, a sign stands where it would be if
-// the work went as evenly as the time.
+// bar draws progress.
 func (v *List) bar(l *rows.Line, m *snapshot.Milestoning, w int) {
 	full := 0
 	if m.Total > 0 {
@@ -208,70 +191,8 @@ func (v *List) bar(l *rows.Line, m *snapshot.Milestoning, w int) {
 	case snapshot.MilestoneFailed:
 		ink = v.Styles.Bad
 	}
-	mark := -1
-	if share, ok := m.Elapsed(v.today); ok && share > 0 && m.Status != snapshot.MilestoneCompleted {
-		mark = min(int(share*float64(w)), w-1)
-	}
-	part := func(from, to int) {
-		l.Add(ink, strings.Repeat(v.Styles.Glyph.Bar, max(0, min(to, full)-from)))
-		l.Add(v.Styles.Border, strings.Repeat(v.Styles.Glyph.BarEmpty, max(0, to-max(from, full))))
-	}
-	if mark < 0 {
-		part(0, w)
-		return
-	}
-	now := v.Styles.Muted
-	if mark >= full {
-		now = v.Styles.Warn
-	}
-	part(0, mark)
-	l.Add(now, Mark(v.Styles))
-	part(mark+1, w)
-}
-
-// due says when a milestone is due, or that it is late.
-func (v *List) due(m *snapshot.Milestoning, w int) (string, style.Ink) {
-	words, ink := Due(v.Styles, m, v.today)
-	if w >= showDays && m.Due != "" {
-		days := string(m.Due)
-		if m.Start != "" {
-			days = string(m.Start) + " " + v.Styles.Glyph.Arrow + " " + days
-		}
-		if words == string(m.Due) {
-			words = ""
-		}
-		words = days + "  " + text.PadLeft(words, 9)
-	}
-	return words, ink
-}
-
-// Due says in a few words when a milestone is due, or that it is late.
-func Due(st *style.Styles, m *snapshot.Milestoning, today model.Date) (string, style.Ink) {
-	if m.Due == "" {
-		if m.Status == snapshot.MilestoneCompleted {
-			return "done", st.Good
-		}
-		return "", st.Muted
-	}
-	late := m.LateBy(today)
-	switch {
-	case m.Status == snapshot.MilestoneCompleted:
-		return "done", st.Good
-	case late > 0:
-		return text.Count(late) + " d late", st.Bad
-	case late == 0:
-		return "today", st.Warn
-	case m.Status == snapshot.MilestoneFailed:
-		return "failed", st.Bad
-	}
-	ink := st.Muted
-	if share, ok := m.Elapsed(today); ok && m.Total > 0 && share > float64(m.Done)/float64(m.Total) {
-		ink = st.Warn
-	}
-	if -late >= farOff {
-		return string(m.Due), ink
-	}
-	return "in " + text.Count(-late) + " d", ink
+	l.Add(ink, strings.Repeat(v.Styles.Glyph.Bar, full))
+	l.Add(v.Styles.Border, strings.Repeat(v.Styles.Glyph.BarEmpty, w-full))
 }
 
 func (v *List) drawLoose(l *rows.Line, r int) {

@@ -1,8 +1,6 @@
 package milestones
 
 import (
-	"time"
-
 	"vespe/model"
 	"vespe/model/snapshot"
 	"vespe/ui/rows"
@@ -12,7 +10,6 @@ import (
 // List is the view of milestones. Build it with New; it is for one goroutine.
 type List struct {
 	rows.List
-	today model.Date
 
 	snap  *snapshot.Snapshot
 	list  []snapshot.Milestoning
@@ -29,13 +26,6 @@ func New(st *style.Styles) *List {
 		Len: func() int { return len(v.rows) }, Folded: v.folded, Draw: v.draw, Filtered: func() { v.refresh(v.snap) },
 	})
 	return v
-}
-
-// SetNow says what time it is, for what is late.
-func (v *List) SetNow(t time.Time) {
-	if today := model.DateOf(t); today != v.today {
-		v.today, v.Dirty = today, true
-	}
 }
 
 // SetSnapshot shows another moment of the store. The cursor stays on its milestone or task, on
@@ -74,14 +64,4 @@ func (v *List) InView() (uids []model.UID) {
 		}
 	}
 	return uids
-}
-
-// Counted is how many milestones there are, and how many of them are late.
-func (v *List) Counted() (all, late int) {
-	for k := range v.list {
-		if v.list[k].LateBy(v.today) > 0 {
-			late++
-		}
-	}
-	return len(v.list), late
 }

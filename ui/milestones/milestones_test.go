@@ -14,7 +14,7 @@ import (
 	"vespe/ui/style"
 )
 
-// project is a few tasks in milestones of every kind: late, on time, done, empty, and one that
+// project is a few tasks in milestones of every kind: begun, done, empty, and one that
 // nobody has defined.
 func project() *snapshot.Snapshot {
 	s := viewtest.Snapshot(viewtest.Project())
@@ -30,18 +30,17 @@ func project() *snapshot.Snapshot {
 		}
 	}
 	ms := model.Milestones{List: []model.Milestone{
-		{ID: "beta", Name: "Public beta, of which the name is too long for a narrow pane", Start: "2026-10-01", Due: "2026-11-11", TaskIDs: uids[:third]},
-		{ID: "v1", Name: "1.0 日本語", Start: "2026-11-01", Due: "2026-12-24", TaskIDs: uids[third : 2*third]},
-		{ID: "done", Name: "Reached", Due: "2026-11-01", TaskIDs: done},
-		{ID: "some-day", Due: "2028-01-01"},
-		{ID: "evil", Name: "a\x1b[31mb\u202ec", Due: "2026-11-20"},
+		{ID: "beta", Name: "Public beta, of which the name is too long for a narrow pane", TaskIDs: uids[:third]},
+		{ID: "v1", Name: "1.0 日本語", TaskIDs: uids[third : 2*third]},
+		{ID: "done", Name: "Reached", TaskIDs: done},
+		{ID: "some-day"},
+		{ID: "evil", Name: "a\x1b[31mb\u202ec"},
 	}}
 	return s.Amend(snapshot.Amendment{Milestones: &ms})
 }
 
 func shown(s *snapshot.Snapshot, w, h int, st *style.Styles) *List {
 	v := New(st)
-	v.SetNow(viewtest.Now())
 	v.SetEmpty("No milestones yet.")
 	v.SetSnapshot(s)
 	v.View(w, h)
@@ -61,7 +60,6 @@ func TestGolden(t *testing.T) {
 func TestFramesAreExact(t *testing.T) {
 	viewtest.Frames(t, append(viewtest.Stores(), project()), func(st *style.Styles) viewtest.Subject {
 		v := New(st)
-		v.SetNow(viewtest.Now())
 		more := func(_ *rapid.T, d int) []func() {
 			return []func(){v.Left, v.Right, v.FoldAll, v.UnfoldAll, func() { v.Near(viewtest.UID(d + 9)) }}
 		}
@@ -136,7 +134,6 @@ func TestProperties(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := viewtest.NewWorld(rt)
 		v := New(viewtest.Styles(style.Options{Dark: true}))
-		v.SetNow(viewtest.Now())
 		set := func() *snapshot.Snapshot {
 			s := w.Snapshot()
 			var ms model.Milestones
@@ -201,7 +198,7 @@ func inMilestones(n int) *snapshot.Snapshot {
 	s := viewtest.Snapshot(viewtest.Large(n, 1))
 	var ms model.Milestones
 	for k := range 10 {
-		m := model.Milestone{ID: fmt.Sprintf("m%d", k), Name: fmt.Sprintf("milestone %d", k), Due: "2026-12-01"}
+		m := model.Milestone{ID: fmt.Sprintf("m%d", k), Name: fmt.Sprintf("milestone %d", k)}
 		for i := k; i < s.Len(); i += 10 {
 			m.TaskIDs = append(m.TaskIDs, s.UID(i))
 		}

@@ -3,7 +3,6 @@ package milestones
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"vespe/model"
 	"vespe/model/snapshot"
@@ -16,7 +15,6 @@ type Page struct {
 	Styles    *style.Styles
 	Of        *snapshot.Snapshot
 	Milestone *snapshot.Milestoning
-	Now       time.Time
 }
 
 // Draw draws it in w cells and at most h lines.
@@ -33,10 +31,6 @@ func (p Page) lines(w, h int) []string {
 	}
 	glyph, ink := st.Status(Status(m))
 	status := ink.Render(glyph + " " + strings.ReplaceAll(string(m.Status), "_", " "))
-	today := model.DateOf(p.Now)
-	if words, ink := Due(st, m, today); words != "" && words != string(m.Status) && words != "done" {
-		status += st.Faint.Render("  ") + ink.Render(words)
-	}
 	add(status)
 	add("")
 	add(st.Progress(m.Done, m.Total, max(4, min(w-12, 40))) + st.Muted.Render(fmt.Sprintf("  %d of %d", m.Done, m.Total)))
@@ -49,15 +43,11 @@ func (p Page) lines(w, h int) []string {
 			add(st.Muted.Render(text.Pad(label, labelWide)) + st.Text.Render(l))
 		}
 	}
-	gone := ""
-	if share, ok := m.Elapsed(today); ok && share > 0 && m.Status != snapshot.MilestoneCompleted {
-		gone = fmt.Sprintf("%.0f%% has passed; %s marks today in the list", 100*share, Mark(st))
-	}
 	edit := ""
 	if !m.Undefined {
 		edit = "`vespe milestone edit " + m.ID + "`"
 	}
-	for _, f := range [][2]string{{"About", m.Description}, {"Start", string(m.Start)}, {"Due", string(m.Due)}, {"Time", gone}, {"Id", m.ID}, {"Edit", edit}} {
+	for _, f := range [][2]string{{"About", m.Description}, {"Id", m.ID}, {"Edit", edit}} {
 		if f[1] != "" {
 			field(f[0], f[1])
 		}

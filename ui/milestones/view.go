@@ -53,14 +53,10 @@ func (v *View) Mouse(m view.Mouse) (row bool, cmd tea.Cmd) {
 	return row && !v.list.OnHead(), cmd
 }
 
-// Says tells how many milestones are late.
+// Says tells how many milestones there are.
 func (v *View) Says() (title, header string) {
-	all, late := v.list.Counted()
-	if all > 0 {
-		title = text.Plural(all, "milestone")
-	}
-	if late > 0 {
-		title += fmt.Sprintf(" %s %s late", v.list.Styles.Glyph.Dot, text.Count(late))
+	if n := len(v.list.list); n > 0 {
+		title = text.Plural(n, "milestone")
 	}
 	return title, ""
 }
@@ -71,7 +67,7 @@ func (v *View) Beside() view.Beside {
 	if !ok {
 		return nil
 	}
-	return Page{Styles: v.list.Styles, Of: v.Snapshot(), Milestone: m, Now: v.Now()}
+	return Page{Styles: v.list.Styles, Of: v.Snapshot(), Milestone: m}
 }
 
 // Actions fold milestones, and put tasks into them.

@@ -12,7 +12,7 @@ import (
 
 func milestoneRows() []machine.Row {
 	some := machine.Need(model.GuardMilestone, "a milestone", checkMilestone)
-	fields := machine.Need(model.GuardValue, "a name without invisible characters, and valid dates", checkMilestoneFields)
+	fields := machine.Need(model.GuardValue, "a name without invisible characters", checkMilestoneFields)
 	return []machine.Row{
 		machine.EditRow(model.CreateMilestone, model.MilestoneEdit{}, doCreateMilestone, []machine.Guard{machine.NeedActor, needMilestones, machine.Need(model.GuardMilestone, "a name and an id that no milestone has", checkNewMilestone), fields}),
 		machine.EditRow(model.EditMilestone, model.MilestoneEdit{}, doEditMilestone, []machine.Guard{machine.NeedActor, needMilestones, some, fields}),
@@ -100,7 +100,7 @@ func checkCalled(s *machine.Step, name, id string) *model.Refusal {
 	return nil
 }
 
-// checkMilestoneFields refuses what could not be read back, and an end before the beginning.
+// checkMilestoneFields refuses what could not be read back.
 func checkMilestoneFields(s *machine.Step) *model.Refusal {
 	e := model.ArgsOf[model.MilestoneEdit](&s.Op)
 	if e.Name != nil {
@@ -111,30 +111,12 @@ func checkMilestoneFields(s *machine.Step) *model.Refusal {
 	if e.Description != nil && (!utf8.ValidString(*e.Description) || len(*e.Description) > machine.MaxNote) {
 		return s.Refuse(model.CodeInvalid, model.GuardText, "the description is too long, or not valid UTF-8", "shorten it or save it as UTF-8")
 	}
-	x := model.Milestone{}
-	if i := Milestones(s.Tx).Index(e.ID); i >= 0 {
-		x = Milestones(s.Tx).List[i]
-		if e.Name != nil && CleanName(*e.Name) != x.Name {
+	if i := Milestones(s.Tx).Index(e.ID); i >= 0 && e.Name != nil {
+		if x := Milestones(s.Tx).List[i]; CleanName(*e.Name) != x.Name {
 			if r := checkCalled(s, *e.Name, x.ID); r != nil {
 				return r
 			}
 		}
-	}
-	for _, d := range []struct {
-		text *string
-		day  *model.Date
-	}{{e.Start, &x.Start}, {e.Due, &x.Due}} {
-		if d.text == nil {
-			continue
-		}
-		day, ok := model.ParseDate(*d.text)
-		if !ok && strings.TrimSpace(*d.text) != "" {
-			return s.Refuse(model.CodeInvalid, model.GuardValue, model.Quote(*d.text)+" is not a date", "write it like 2026-01-31; an empty value removes it")
-		}
-		*d.day = day
-	}
-	if x.Start != "" && x.Due != "" && x.Due < x.Start {
-		return s.Refuse(model.CodeInvalid, model.GuardValue, fmt.Sprintf("it would be due on %s, before its start on %s", x.Due, x.Start), "change the dates")
 	}
 	if e.Before != nil && *e.Before != "" && Milestones(s.Tx).Index(*e.Before) < 0 {
 		return s.Refuse(model.CodeNotFound, model.GuardMilestone, "unknown milestone "+model.Quote(*e.Before), "`vespe milestone` lists them")
@@ -153,16 +135,8 @@ func fillMilestone(e *model.MilestoneEdit, x *model.Milestone) (changed []string
 			changed = append(changed, what)
 		}
 	}
-	day := func(what string, dst *model.Date, to *string) {
-		set(what, (*string)(dst), to, func(s string) string {
-			d, _ := model.ParseDate(s)
-			return string(d)
-		})
-	}
 	set("name", &x.Name, e.Name, CleanName)
 	set("description", &x.Description, e.Description, strings.TrimSpace)
-	day("start", &x.Start, e.Start)
-	day("due", &x.Due, e.Due)
 	return changed
 }
 
