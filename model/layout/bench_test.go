@@ -50,11 +50,3 @@ func BenchmarkLayout(b *testing.B) {
 		})
 	}
 }
-
-// BenchmarkDraw is one screen of a large drawing.
-func BenchmarkDraw(b *testing.B) {
-	l := New(made(1000, 1), Options{Reduce: true})
-	for i := 0; b.Loop(); i++ {
-		l.Draw(Rect{X: i % max(1, l.Width-200), Y: i % max(1, l.Height-60), W: 200, H: 60}, Unicode())
-	}
-}

@@ -203,29 +203,6 @@ func manyOps(n int) []model.Op {
 	return ops
 }
 
-// BenchmarkImports is one transaction of 3,003 imports.
-func BenchmarkImports(b *testing.B) {
-	ops := manyOps(3003)
-	for b.Loop() {
-		o := staged.New(modeltest.New())
-		for _, op := range ops {
-			apply(b, o, op)
-		}
-	}
-}
-
-// BenchmarkCreates is one transaction of 3,003 creates with objectives.
-func BenchmarkCreates(b *testing.B) {
-	for b.Loop() {
-		o := staged.New(modeltest.New())
-		for i, op := range manyOps(3003) {
-			t := model.ArgsOf[model.Imported](&op).Task
-			n := model.NewTask{UID: t.UID, Name: t.Config.Name, Parent: t.Config.ParentUID, DependsOn: t.DependsOn, Objective: "o\n"}
-			apply(b, o, model.Op{ID: fmt.Sprint("op-", i), At: modeltest.Epoch, Name: model.CreateTask, Args: n})
-		}
-	}
-}
-
 // BenchmarkAccept is one acceptance, in a store of few and of many tasks: the same work.
 func BenchmarkAccept(b *testing.B) {
 	for _, n := range []int{100, 100_000} {

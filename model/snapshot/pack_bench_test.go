@@ -48,28 +48,6 @@ func BenchmarkWithGrows(b *testing.B) {
 	}
 }
 
-// BenchmarkSelectPacked filters a packed store, against the same filter where every task
-// is a value in memory.
-func BenchmarkSelectPacked(b *testing.B) {
-	for _, n := range benchSizes {
-		loose := New(Input{Tasks: benchTasks(n)})
-		s := loose.Compact()
-		for _, src := range []string{"pars", "zzz", "label:cache", "by:claude", "priority:high", "größe"} {
-			f, err := ParseFilter(src)
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.Run(fmt.Sprintf("%s/%d", src, n), func(b *testing.B) {
-				base := perRun(b, func() { benchSink += len(loose.Select(f)) })
-				for b.Loop() {
-					benchSink += len(s.Select(f))
-				}
-				reportRatio(b, base)
-			})
-		}
-	}
-}
-
 // BenchmarkMemory is what a packed snapshot holds for each task: when it was just opened,
 // and after everything in it was looked at.
 func BenchmarkMemory(b *testing.B) {

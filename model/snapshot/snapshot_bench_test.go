@@ -188,49 +188,6 @@ func BenchmarkWith(b *testing.B) {
 	}
 }
 
-// BenchmarkLazy makes the parts that are made on first use.
-func BenchmarkLazy(b *testing.B) {
-	parts := []struct {
-		name string
-		make func(*Snapshot) int
-	}{
-		{"inbox", func(s *Snapshot) int { return len(s.Inbox()) }},
-		{"problems", func(s *Snapshot) int { return len(s.Problems()) }},
-		{"components", func(s *Snapshot) int { return len(s.Components()) }},
-	}
-	for _, n := range benchSizes {
-		s := New(Input{Tasks: benchTasks(n)})
-		for _, p := range parts {
-			b.Run(fmt.Sprintf("%s/%d", p.name, n), func(b *testing.B) {
-				base := perRun(b, func() { benchSink += passOver(s.graph) })
-				for b.Loop() {
-					s.lazy()
-					benchSink += p.make(s)
-				}
-				reportRatio(b, base)
-			})
-		}
-	}
-}
-
-// BenchmarkSelect filters the whole store, as at each key of a search.
-func BenchmarkSelect(b *testing.B) {
-	for _, n := range benchSizes {
-		s := New(Input{Tasks: benchTasks(n)})
-		for _, src := range []string{"is:ready", "pars", "under:" + string(s.At(3).UID) + " -is:done"} {
-			f, err := ParseFilter(src)
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.Run(fmt.Sprintf("%.8s/%d", src, n), func(b *testing.B) {
-				for b.Loop() {
-					benchSink += len(s.Select(f))
-				}
-			})
-		}
-	}
-}
-
 // BenchmarkUnpack opens a pack, against a copy of its bytes.
 func BenchmarkUnpack(b *testing.B) {
 	for _, n := range benchSizes {
