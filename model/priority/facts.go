@@ -1,20 +1,15 @@
 package priority
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"vespe/model"
 )
 
-// maxText is how much is known of a text, and of the texts of a list together, in bytes; maxRead is how much
-// of that rules look at. Each text of a list counts as one more. A regular expression takes as many steps
-// as it is large for each byte, and rules are asked while others wait for the transaction.
-const (
-	maxText = 64 << 10
-	maxRead = 8 << 10
-)
+// maxText is how much is known of a text, and of the texts of a list together, in bytes. Each text of a list
+// counts as one more. A regular expression takes as many steps as it is large for each byte, and rules are
+// asked while others wait for the transaction.
+const maxText = 8 << 10
 
 // Facts are what a rule sees of a task, by the names that expressions use.
 type Facts struct {
@@ -56,7 +51,7 @@ type Files struct {
 // Of are the facts about a task with an objective, in a milestone or "".
 func Of(t *model.Task, objective, milestone string) Facts {
 	f := Facts{
-		Name: t.Config.Name, Objective: cut(objective), Milestone: milestone, People: People{CreatedBy: cut(string(t.Config.CreatedBy))},
+		Name: cut(t.Config.Name), Objective: cut(objective), Milestone: milestone, People: People{CreatedBy: cut(string(t.Config.CreatedBy))},
 		DependsOn: len(t.DependsOn), IsSubtask: t.Config.ParentUID != "", Context: map[string]string{},
 	}
 	sp := t.Spec
@@ -111,48 +106,17 @@ func criteria(sp *model.Spec) []string {
 	return out
 }
 
-// read is what rules look at of the facts.
-func (f *Facts) read() *Facts {
-	g := *f
-	for _, text := range []*string{&g.Name, &g.Objective, &g.Description, &g.UserStory, &g.GoalType, &g.Risk, &g.Source, &g.Sender, &g.Requester, &g.CreatedBy} {
-		*text = cutTo(*text, maxRead)
-	}
-	for _, list := range []*[]string{&g.Labels, &g.Constraints, &g.Criteria, &g.FilesToCreate, &g.FilesToModify, &g.TestFiles} {
-		*list = cutListTo(*list, maxRead)
-	}
-	room := maxRead
-	for k, text := range f.Context {
-		room -= len(k) + len(text) + 1
-	}
-	if room >= 0 {
-		return &g
-	}
-	room, g.Context = maxRead, map[string]string{}
-	for _, k := range slices.Sorted(maps.Keys(f.Context)) {
-		text := cutTo(f.Context[k], maxRead)
-		if room -= len(k) + len(text) + 1; room < 0 {
-			break
-		}
-		g.Context[k] = text
-	}
-	return &g
-}
-
 // cut is the beginning of a text that is known.
-func cut(text string) string { return cutTo(text, maxText) }
-
-func cutTo(text string, most int) string {
-	if len(text) <= most {
+func cut(text string) string {
+	if len(text) <= maxText {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "")
+	return strings.ToValidUTF8(text[:maxText], "")
 }
 
 // cutList is the beginning of a list that is known.
-func cutList(list []string) []string { return cutListTo(list, maxText) }
-
-func cutListTo(list []string, most int) []string {
-	room := most
+func cutList(list []string) []string {
+	room := maxText
 	for i, text := range list {
 		if room -= len(text) + 1; room < 0 {
 			return list[:i:i]

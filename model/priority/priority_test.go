@@ -184,6 +184,10 @@ func TestRulesLookAtTheBeginningOfWhatIsLong(t *testing.T) {
 			t.Errorf("a list of %d", len(list))
 		}
 	}
+	far := Of(new(model.Task), strings.Repeat("a", maxText)+" late", "")
+	if v := mustParse(t, "patterns:\n  - {regex: 'late', priority: high}\n").Judge(&far, nil); v.Priority != "" {
+		t.Errorf("far: %+v", v)
+	}
 	r := mustParse(t, "rules:\n  - {when: 'any(constraints, lower(#) contains \"short\") and any(labels, len(#) == 0)', priority: high}\n")
 	if v := r.Judge(&f, nil); v.Priority != model.High {
 		t.Errorf("%+v", v)
@@ -222,30 +226,6 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%+v", v)
 		}
 	})
-}
-
-// Rules look at the beginning of a text, so that the largest regular expressions that are taken cost a
-// transaction little whatever somebody writes. The score command is given more.
-func TestRulesLookAtTheBeginningOfAText(t *testing.T) {
-	rules, problems := Parse(Path, []byte("patterns:\n  - {regex: 'late', priority: high}\nrules:\n  - {when: 'any(labels, # matches \"late\") || context.x matches \"late\" || \"late\" in files_to_create', priority: low}\n"))
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
-	judge := func(before int) model.Priority {
-		far := strings.Repeat("a", before)
-		f := Facts{Objective: far + " late", Labels: []string{far, "late"}, Context: map[string]string{"a": far, "x": "late"}, Files: Files{FilesToCreate: []string{far, "late"}}}
-		v := rules.Judge(&f, nil)
-		if len(f.Objective) != before+5 || len(f.Labels) != 2 {
-			t.Error("the facts are not what they were")
-		}
-		return v.Priority
-	}
-	if got := judge(100); got != model.High {
-		t.Errorf("near: %q", got)
-	}
-	if got := judge(maxRead); got != "" {
-		t.Errorf("far: %q", got)
-	}
 }
 
 // BenchmarkWorstRegexes is one task with endless texts against as much of regular expressions as is

@@ -68,7 +68,6 @@ func (r *Rules) Judge(f *Facts, score *float64) Verdict {
 	if r == nil {
 		return v
 	}
-	f = f.read()
 	found := -1
 	add := func(s Step) {
 		if s.Matches && found < 0 {
