@@ -101,10 +101,6 @@ func (p Place) IsZero() bool { return p.From == 0 }
 // Lost reports that the lines are not there any more.
 func (p Place) Lost() bool { return p.Fate == anchor.Lost.String() }
 
-func (p Place) anchor() anchor.Anchor {
-	return anchor.Anchor{From: p.From, To: p.To, Quote: p.Quote, Before: p.Before, After: p.After}
-}
-
 func placeOf(a anchor.Anchor) Place {
 	return Place{From: a.From, To: a.To, Quote: a.Quote, Before: a.Before, After: a.After}
 }
@@ -321,7 +317,7 @@ func (n *NewComment) OnDoc() Doc {
 
 // FollowPlace is where a place is in a later text.
 func FollowPlace(p Place, f *anchor.Finder) Place {
-	at := f.Find(p.anchor())
+	at := f.Find(anchor.Anchor{From: p.From, To: p.To, Quote: p.Quote, Before: p.Before, After: p.After})
 	if at.Fate == anchor.Lost {
 		p.From, p.To, p.Fate = at.From, at.From, at.Fate.String()
 		return p

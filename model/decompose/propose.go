@@ -224,7 +224,7 @@ func (it *Item) Objective(of string) string {
 
 // Plan is the text that says how: the item's part of the plan, as it stands there.
 func (it *Item) Plan(of, hash string) string {
-	return fmt.Sprintf("%s of the plan of %q, %s (%s).\n\n%s", capital(it.Key), of, it.lines(), shortHash(hash), it.Section)
+	return fmt.Sprintf("%s of the plan of %q, %s (%s).\n\n%s", capital(it.Key), of, it.lines(), hash[:min(len(hash), len("sha256-")+12)], it.Section)
 }
 
 func capital(s string) string {
@@ -233,5 +233,3 @@ func capital(s string) string {
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
 }
-
-func shortHash(hash string) string { return hash[:min(len(hash), len("sha256-")+12)] }

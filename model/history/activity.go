@@ -74,11 +74,6 @@ type Sieve struct {
 	Tasks  func(uid model.UID) bool // nil: of all tasks
 }
 
-// Empty reports that it lets all through.
-func (s *Sieve) Empty() bool {
-	return len(s.Actors) == 0 && len(s.Kinds) == 0 && len(s.Names) == 0 && s.Tasks == nil
-}
-
 // IsActor reports whether a word means an actor: "agent:claude", "claude", or "agent" for all of them.
 func IsActor(a model.Actor, word string) bool {
 	return strings.EqualFold(word, string(a)) || strings.EqualFold(word, a.Name()) || strings.EqualFold(word, a.Kind())
@@ -87,7 +82,7 @@ func IsActor(a model.Actor, word string) bool {
 // Activity are the events of a journal that pass a sieve, the newest first, as indices for At.
 func (j *Journal) Activity(s Sieve) []int32 {
 	most := 1024
-	if s.Empty() {
+	if len(s.Actors) == 0 && len(s.Kinds) == 0 && len(s.Names) == 0 && s.Tasks == nil {
 		most = len(j.order)
 	}
 	out := make([]int32, 0, min(len(j.order), most))

@@ -139,7 +139,7 @@ func New(g Graph, o Options) *Layout {
 		edges: g.Edges, state: c.state,
 		Columns: len(p.layers), Crossings: p.crossings(), kept: p.memory(c),
 	}
-	newRouter(p, c).route(l)
+	(&router{c: c, p: p, place: place(p), from: make([]*wire, len(p.rank)), arcOf: map[[2]int]arc{}}).route(l)
 	return l
 }
 

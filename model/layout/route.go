@@ -57,10 +57,6 @@ type router struct {
 	arcOf map[[2]int]arc
 }
 
-func newRouter(p *proper, c *canonical) *router {
-	return &router{c: c, p: p, place: place(p), from: make([]*wire, len(p.rank)), arcOf: map[[2]int]arc{}}
-}
-
 func (r *router) route(l *Layout) {
 	r.l = l
 	for _, a := range r.p.arcs {

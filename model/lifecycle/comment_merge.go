@@ -15,7 +15,7 @@ func takeComments(s *machine.Step, t *model.Task, was *model.Task, now *model.Co
 	if was == nil || sameBook(was.Status.Comments, now) && s.Talks[t.UID] == nil {
 		return nil, nil
 	}
-	if was.Status.Comments == nil && isBlankTask(was) {
+	if was.Status.Comments == nil && was.Config.UID == "" {
 		return nil, nil // it came as a whole, and all there is to know of it is what it says
 	}
 	t.Status.Comments = was.Status.Comments
@@ -51,8 +51,6 @@ func takeComments(s *machine.Step, t *model.Task, was *model.Task, now *model.Co
 	d.Dirty = true
 	return refused, nil
 }
-
-func isBlankTask(t *model.Task) bool { return t.Config.UID == "" }
 
 func sameBook(a, b *model.CommentBook) bool {
 	return a == b || a != nil && b != nil && a.Hash == b.Hash && a.Name() == b.Name()

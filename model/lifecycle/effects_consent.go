@@ -44,11 +44,6 @@ func NeedsConsent(w model.World, uid model.UID) bool {
 	return slices.ContainsFunc(from, func(least string) bool { n := model.RiskRank(least); return n >= 0 && rank >= n })
 }
 
-// consentNeeded says whether a person has to allow this start. A person who starts it does.
-func consentNeeded(s *machine.Step) bool {
-	return s.Op.Actor.Kind() != model.Human && NeedsConsent(s.World, s.Task.UID)
-}
-
 // consents are the requests about starting the task by its accepted plan, as vespe asks them: what somebody
 // else asks under such a key may be anything.
 func consents(s *machine.Step) (out []model.Request) {
@@ -99,7 +94,7 @@ func allowsStart(q model.Request) bool { return q.State == model.RequestAccepted
 
 // askConsent files the request that a start needs, in place of the start. It says whether it did.
 func askConsent(s *machine.Step) (bool, *model.Refusal) {
-	if !consentNeeded(s) || slices.ContainsFunc(consents(s), allowsStart) {
+	if s.Op.Actor.Kind() == model.Human || !NeedsConsent(s.World, s.Task.UID) || slices.ContainsFunc(consents(s), allowsStart) {
 		return false, nil
 	}
 	t := s.Task

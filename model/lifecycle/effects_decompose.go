@@ -246,7 +246,7 @@ func plannedSpec(whole *model.Task, plan string, p *model.Subtask) *model.Spec {
 	if sp == nil {
 		sp = new(model.Spec)
 	}
-	sp.Source = plannedSource(plan, p.Key)
+	sp.Source = model.PlannedPrefix + plan + "#" + p.Key
 	return inherit(sp, whole)
 }
 
@@ -341,6 +341,3 @@ func takeBackDecompose(s *machine.Step, parts []*model.Task) *model.Refusal {
 	}
 	return nil
 }
-
-// plannedSource is spec.source of a task that was made of a plan.
-func plannedSource(plan, key string) string { return model.PlannedPrefix + plan + "#" + key }

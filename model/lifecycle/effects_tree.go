@@ -56,7 +56,7 @@ func doHandleSubtask(s *machine.Step) *model.Refusal {
 		return nil
 	}
 	s.Head = fmt.Sprintf("%s has failed under %s", model.Quoted(child), model.Quoted(t))
-	if holdsOnFailure(s.Policy) {
+	if s.Policy.OnSubtaskFailure == model.SubtaskFailureHold || s.Policy.Unread != "" || s.Policy.IsSpoilt("on_subtask_failure") {
 		holdFor(t, fmt.Sprintf("subtask %s failed", child.Config.Name))
 		s.Say("it is held until a person decides")
 		s.Also(model.Quoted(t) + " is held until a person decides")
@@ -194,9 +194,4 @@ func childAborted(s *machine.Step, t *model.Task) *model.Refusal {
 		Summary: fmt.Sprintf("%s resumes: its subtask %s was aborted", model.Quoted(p), model.Quoted(t)),
 	})
 	return nil
-}
-
-// holdsOnFailure says that a parent whose child failed waits for a person.
-func holdsOnFailure(p model.Policy) bool {
-	return p.OnSubtaskFailure == model.SubtaskFailureHold || p.Unread != "" || p.IsSpoilt("on_subtask_failure")
 }

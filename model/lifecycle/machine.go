@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 
 // lifecycle never changes.
 var lifecycle = sync.OnceValue(func() *machine.Table {
-	return machine.NewTable(tableRows(), append(edits.Rows(), bookRows()...))
+	return machine.NewTable(slices.Concat(planRows(), verdictRows(), commentRows(), workRows(), reopenRows(), treeRows(), changeRows()), append(edits.Rows(), bookRows()...))
 })
 
 // Apply works out what an operation does to w: every after-image, file, request and

@@ -20,11 +20,6 @@ func lifecycleRow(t machine.Row, own ...machine.Guard) machine.Row {
 	return t
 }
 
-// tableRows is the lifecycle; docs/format/lifecycle.md is generated from it.
-func tableRows() []machine.Row {
-	return slices.Concat(planRows(), verdictRows(), commentRows(), workRows(), reopenRows(), treeRows(), changeRows())
-}
-
 func planRows() []machine.Row {
 	textArg := func(help string) []model.Arg {
 		return []model.Arg{{Name: "text", Kind: model.ArgText, Required: true, Help: help}}

@@ -27,7 +27,8 @@ func packTask(c *packing.Coder, t *model.Task) {
 	} else if !c.Writing {
 		t.Config.UID = t.UID
 	}
-	packConfig(c, &t.Config)
+	c.Time(&t.Config.CreatedAt)
+	model.PackExtra(c, &t.Config.Extra)
 	packing.Words(c, &t.DependsOn)
 	model.PackExtra(c, &t.DepsExtra)
 	c.Bool(&t.HasStatus)
@@ -100,11 +101,6 @@ func packFiltered(c *packing.Coder, h *head) {
 	packing.Word(c, &h.verdict)
 	c.Bool(&h.open)
 	packing.Word(c, &h.milestone)
-}
-
-func packConfig(c *packing.Coder, f *model.Config) {
-	c.Time(&f.CreatedAt)
-	model.PackExtra(c, &f.Extra)
 }
 
 func packProblem(c *packing.Coder, p *model.Problem) {

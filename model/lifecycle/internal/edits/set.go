@@ -320,7 +320,7 @@ func assigned(s *machine.Step) (*model.Spec, *model.Refusal) {
 			return nil, s.Refuse(model.CodeInvalid, model.GuardValue, why, hint)
 		}
 	}
-	if r := CheckSpec(s, sp, model.GuardValue); r != nil && readsBack(s, s.Task.Spec) {
+	if r := CheckSpec(s, sp, model.GuardValue); r != nil && CheckSpec(s, s.Task.Spec, model.GuardValue) == nil {
 		return nil, r
 	}
 	return sp, nil
@@ -336,12 +336,6 @@ func CheckSpec(s *machine.Step, sp *model.Spec, g model.Guard) *model.Refusal {
 		return nil
 	}
 	return s.Refuse(model.CodeInvalid, g, model.SpecFile+" would be unreadable: "+problems[0].Reason, problems[0].Hint)
-}
-
-// readsBack reports that a spec has nothing wrong already: what is, was written by someone
-// else, and must not keep the rest from being set.
-func readsBack(s *machine.Step, sp *model.Spec) bool {
-	return CheckSpec(s, sp, model.GuardValue) == nil
 }
 
 // keyHint names a key that was likely meant, or all of them.
