@@ -80,38 +80,6 @@ func TestSetMayRepairWhatSomebodyElseWrote(t *testing.T) {
 }
 
 func TestAnImportIsReadBack(t *testing.T) {
-	for name, spoil := range map[string]func(*model.Imported){
-		"no name":            func(in *model.Imported) { in.Task.Config.Name = " " },
-		"parent":             func(in *model.Imported) { in.Task.Config.ParentUID = "../x" },
-		"dependency":         func(in *model.Imported) { in.Task.DependsOn = []model.UID{"../x"} },
-		"dependency twice":   func(in *model.Imported) { in.Task.DependsOn = []model.UID{"a", "a"} },
-		"priority":           func(in *model.Imported) { in.Task.Spec = &model.Spec{Priority: "urgent"} },
-		"attempts":           func(in *model.Imported) { in.Task.Spec = &model.Spec{MaxAttempts: -1} },
-		"details":            func(in *model.Imported) { in.Task.Status.ErrorDetails = strings.Repeat("x", model.MaxJSON) },
-		"objective":          func(in *model.Imported) { in.Objective = "a\xffb" },
-		"plan":               func(in *model.Imported) { in.Plan = strings.Repeat("x", 17<<20) },
-		"file and directory": func(in *model.Imported) { in.Result = map[string]string{"a/b": "1", "a/b/c/d": "2"} },
-		"long name":          func(in *model.Imported) { in.Result = map[string]string{"a/" + strings.Repeat("b", 256): "1"} },
-		"deep":               func(in *model.Imported) { in.Result = map[string]string{strings.Repeat("a/", 32) + "b": "1"} },
-		"bytes":              func(in *model.Imported) { in.Result = map[string]string{"a\xffb": "1"} },
-		"control character":  func(in *model.Imported) { in.Result = map[string]string{"a\x1bb": "1"} },
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
-			in := &model.Imported{Task: &model.Task{
-				UID: "tsk-0001", Config: model.Config{Name: "x"}, Status: model.StatusFile{CurrentState: model.Created},
-			}}
-			spoil(in)
-			op := model.Op{Name: model.ImportTask, Args: *in}
-			_, err := d.w.Do(op)
-			if err == nil {
-				t.Fatal("it was imported")
-			}
-			if r := asRefusal(t, err); r.Why == "" || r.Hint == "" || r.Guard != model.GuardImport {
-				t.Errorf("refused by %s: %q, hint %q", r.Guard, r.Why, r.Hint)
-			}
-		})
-	}
 	d := newDesk(t)
 	result := map[string]string{"a/b": "1", "a/c/d": "2", strings.Repeat("a", 255): "3"}
 	c := d.do(model.Op{Name: model.ImportTask, Args: model.Imported{

@@ -53,6 +53,15 @@ func (d *desk) split(uid model.UID) (parts []model.UID, c *model.Change) {
 	return parts, c
 }
 
+// worked takes a task with an objective to its end.
+func (d *desk) worked(uid model.UID) {
+	d.Helper()
+	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "plan\n"}})
+	d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	d.do(model.Op{Name: model.Start, UID: uid, Actor: agent})
+	d.complete(uid, "done")
+}
+
 func (d *desk) wantDeps(uid model.UID, want ...model.UID) {
 	d.Helper()
 	if got := d.task(uid).DependsOn; !slices.Equal(got, want) {
@@ -127,22 +136,23 @@ func TestDependentsOfASplitTaskGoOn(t *testing.T) {
 		if got := d.status(after); got != "blocked" {
 			t.Fatalf("after is %s", got)
 		}
-		d.do(model.Op{Name: model.DefinePlan, UID: p, Args: model.NewPlan{Text: "plan\n"}})
-		d.do(model.Op{Name: model.AcceptPlan, UID: p, Actor: ann})
-		d.do(model.Op{Name: model.Start, UID: p, Actor: agent})
-		d.complete(p, "done")
+		d.worked(p)
 	}
 	if got := d.status(after); got != "ready" {
 		t.Errorf("after is %s", got)
 	}
 }
 
-// A task that is worked on waits for its parts, and goes on after the last.
+// A task that is worked on waits for its parts, and goes on after the last, or when they are taken back.
 func TestSplitOfWorkingTask(t *testing.T) {
 	d := newDesk(t)
-	uid := d.big(d.create("ledger", ""))
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "plan\n"}})
-	d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	uid := d.big(d.accepted("ledger", ""))
+	d.split(uid)
+	d.wantPause(uid, "subtasks")
+	d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
+	d.wantPause(uid, "")
+	d.wantState(uid, model.Working)
+	d.do(model.Op{Name: model.Revalidate, UID: uid, Actor: ann})
 	d.do(model.Op{Name: model.Start, UID: uid, Actor: agent})
 	parts, c := d.split(uid)
 	d.wantPause(uid, "subtasks")
@@ -153,10 +163,7 @@ func TestSplitOfWorkingTask(t *testing.T) {
 		t.Errorf("warnings %q", c.Warnings)
 	}
 	for _, p := range parts {
-		d.do(model.Op{Name: model.DefinePlan, UID: p, Args: model.NewPlan{Text: "plan\n"}})
-		d.do(model.Op{Name: model.AcceptPlan, UID: p, Actor: ann})
-		d.do(model.Op{Name: model.Start, UID: p, Actor: agent})
-		d.complete(p, "done")
+		d.worked(p)
 	}
 	d.wantPause(uid, "")
 	d.wantState(uid, model.Working)
@@ -260,7 +267,8 @@ func TestUndoSplitUntilWorkBegins(t *testing.T) {
 	d.wantState(below, model.Aborted)
 }
 
-// The last comes first: a verdict that came after the split, then the split, then a verdict before it.
+// The last comes first: a verdict that came after the split, then the split. A verdict from before is taken back when
+// the split cannot be any more.
 func TestUndoOfVerdictsAroundASplit(t *testing.T) {
 	d := newDesk(t)
 	uid := d.big(d.planned("ledger", ""))
@@ -274,32 +282,13 @@ func TestUndoOfVerdictsAroundASplit(t *testing.T) {
 	d.wantState(parts[0], model.ObjectiveDefined)
 	undo()
 	d.wantState(parts[0], model.Aborted)
-}
-
-// A verdict from before is still taken back when the split cannot be any more.
-func TestUndoOfAVerdictBeforeASplit(t *testing.T) {
-	d := newDesk(t)
-	uid := d.big(d.planned("ledger", ""))
 	d.do(model.Op{Name: model.RejectPlan, UID: uid, Actor: ann, Reason: "no"})
-	parts, _ := d.split(uid)
+	parts, _ = d.split(uid)
 	d.do(model.Op{Name: model.DefinePlan, UID: parts[0], Args: model.NewPlan{Text: "plan\n"}})
 	d.do(model.Op{Name: model.AcceptPlan, UID: parts[0], Actor: ann})
-	d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
+	undo()
 	d.wantState(uid, model.PlanDefined)
 	d.wantState(parts[0], model.Working)
-}
-
-// The task that waits for its parts goes on when they are taken back.
-func TestUndoSplitOfWorkingTask(t *testing.T) {
-	d := newDesk(t)
-	uid := d.big(d.create("ledger", ""))
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "plan\n"}})
-	d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
-	d.split(uid)
-	d.wantPause(uid, "subtasks")
-	d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
-	d.wantPause(uid, "")
-	d.wantState(uid, model.Working)
 }
 
 // Who has ended waits for nobody, and who is at work is left alone and named.

@@ -74,38 +74,31 @@ func TestCreateClosesNoCycleThroughAMissingTask(t *testing.T) {
 	d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{UID: "tsk-missing", Name: "found"}})
 }
 
-func TestCreateAndItsObjectiveAreTwoSteps(t *testing.T) {
+func TestCreateKeepsWhatItIsGiven(t *testing.T) {
 	d := newDesk(t)
-	d.do(model.Op{Name: model.CreateTask, UID: "tsk-a", Actor: ann, Args: model.NewTask{UID: "tsk-a", Name: "a", Objective: "Do it."}})
-	events := d.w.Events("tsk-a")
+	spec := &model.Spec{Priority: model.High, Labels: []string{"ui"}}
+	deps := []model.UID{d.create("x", "")}
+	c := d.do(model.Op{Name: model.CreateTask, Actor: agent, Args: model.NewTask{Name: "  parse  ", Objective: "o\n", Spec: spec, DependsOn: deps}})
+	task := c.Tasks[0]
+	if task.Config.Name != "parse" || task.Config.CreatedBy != agent || task.Config.CreatedAt.IsZero() || task.Status.Revision != 1 {
+		t.Errorf("%+v", task)
+	}
+	if want := (model.Touched{Config: true, Status: true, Spec: true, Dependencies: true}); c.Touched[0] != want {
+		t.Errorf("touched %+v", c.Touched[0])
+	}
+	spec.Labels[0], deps[0] = "mine", "tsk-other"
+	if task.Spec.Labels[0] != "ui" || task.DependsOn[0] == "tsk-other" {
+		t.Error("the task is shared with the caller")
+	}
+	events := d.w.Events(task.UID)
 	if len(events) != 2 {
 		t.Fatalf("%d events, want create and define_objective", len(events))
 	}
 	if e := events[0]; e.Name != model.CreateTask || e.From != "" || e.To != model.Created {
 		t.Errorf("first %s from %q to %q", e.Name, e.From, e.To)
 	}
-	if e := events[1]; e.Name != model.DefineObjective || e.From != model.Created || e.To != model.ObjectiveDefined {
-		t.Errorf("then %s from %q to %q", e.Name, e.From, e.To)
-	}
-}
-
-func TestCreateKeepsWhatItIsGiven(t *testing.T) {
-	d := newDesk(t)
-	spec := &model.Spec{Priority: model.High, Labels: []string{"ui"}}
-	c := d.do(model.Op{Name: model.CreateTask, Actor: agent, Args: model.NewTask{Name: "  parse  ", Objective: "o\n", Spec: spec}})
-	task := c.Tasks[0]
-	if task.Config.Name != "parse" || task.Config.CreatedBy != agent || task.Config.CreatedAt.IsZero() || task.Status.Revision != 1 {
-		t.Errorf("%+v", task)
-	}
-	if want := (model.Touched{Config: true, Status: true, Spec: true}); c.Touched[0] != want {
-		t.Errorf("touched %+v", c.Touched[0])
-	}
-	spec.Labels[0] = "mine"
-	if task.Spec.Labels[0] != "ui" {
-		t.Error("the spec is shared with the caller")
-	}
-	if c.Events[0].Name != model.CreateTask || c.Events[1].Name != model.DefineObjective || c.Events[1].Cause != task.UID {
-		t.Errorf("events %+v", c.Events)
+	if e := events[1]; e.Name != model.DefineObjective || e.From != model.Created || e.To != model.ObjectiveDefined || e.Cause != task.UID {
+		t.Errorf("then %s from %q to %q because of %s", e.Name, e.From, e.To, e.Cause)
 	}
 }
 
@@ -357,14 +350,26 @@ func TestImportRefusals(t *testing.T) {
 		d.refused(model.Op{Name: model.ImportTask, Args: *importOf("tsk-1", st)}, model.GuardImport, model.CodeRefused)
 	}
 	for name, spoil := range map[string]func(*model.Imported){
-		"not reviewed": func(in *model.Imported) { in.Task.Status.CurrentState = model.Completed },
-		"approval":     func(in *model.Imported) { in.Task.Status.AcceptedPlan = &model.AcceptedPlan{} },
-		"run":          func(in *model.Imported) { in.Task.Status.CurrentRun = "r" },
-		"pause":        func(in *model.Imported) { in.Task.Status.IsPaused = true },
-		"undo":         func(in *model.Imported) { in.Task.Status.Undo = &model.Undo{} },
-		"no plan":      func(in *model.Imported) { in.Plan = " " },
-		"escape":       func(in *model.Imported) { in.Result = map[string]string{"../x": "x"} },
-		"absolute":     func(in *model.Imported) { in.Result = map[string]string{"/x": "x"} },
+		"not reviewed":       func(in *model.Imported) { in.Task.Status.CurrentState = model.Completed },
+		"approval":           func(in *model.Imported) { in.Task.Status.AcceptedPlan = &model.AcceptedPlan{} },
+		"run":                func(in *model.Imported) { in.Task.Status.CurrentRun = "r" },
+		"pause":              func(in *model.Imported) { in.Task.Status.IsPaused = true },
+		"undo":               func(in *model.Imported) { in.Task.Status.Undo = &model.Undo{} },
+		"no plan":            func(in *model.Imported) { in.Plan = " " },
+		"escape":             func(in *model.Imported) { in.Result = map[string]string{"../x": "x"} },
+		"absolute":           func(in *model.Imported) { in.Result = map[string]string{"/x": "x"} },
+		"no name":            func(in *model.Imported) { in.Task.Config.Name = " " },
+		"parent":             func(in *model.Imported) { in.Task.Config.ParentUID = "../x" },
+		"dependency":         func(in *model.Imported) { in.Task.DependsOn = []model.UID{"../x"} },
+		"dependency twice":   func(in *model.Imported) { in.Task.DependsOn = []model.UID{"a", "a"} },
+		"details":            func(in *model.Imported) { in.Task.Status.ErrorDetails = strings.Repeat("x", model.MaxJSON) },
+		"objective":          func(in *model.Imported) { in.Objective = "a\xffb" },
+		"long plan":          func(in *model.Imported) { in.Plan = strings.Repeat("x", 17<<20) },
+		"file and directory": func(in *model.Imported) { in.Result = map[string]string{"a/b": "1", "a/b/c/d": "2"} },
+		"long name":          func(in *model.Imported) { in.Result = map[string]string{"a/" + strings.Repeat("b", 256): "1"} },
+		"deep":               func(in *model.Imported) { in.Result = map[string]string{strings.Repeat("a/", 32) + "b": "1"} },
+		"bytes":              func(in *model.Imported) { in.Result = map[string]string{"a\xffb": "1"} },
+		"control character":  func(in *model.Imported) { in.Result = map[string]string{"a\x1bb": "1"} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
@@ -375,5 +380,10 @@ func TestImportRefusals(t *testing.T) {
 	}
 	d := newDesk(t)
 	d.refused(model.Op{Name: model.ImportTask}, model.GuardImport, model.CodeInvalid)
+	for _, sp := range []*model.Spec{{Priority: "urgent"}, {MaxAttempts: -1}} {
+		in := importOf("tsk-1", model.PlanDefined)
+		in.Task.Spec = sp
+		d.refused(model.Op{Name: model.ImportTask, Args: *in}, model.GuardImport, model.CodeInvalid)
+	}
 	d.refused(model.Op{Name: model.ImportTask, Args: *importOf("../x", model.Created)}, model.GuardUID, model.CodeInvalid)
 }

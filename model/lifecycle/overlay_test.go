@@ -162,18 +162,6 @@ func TestOneTransactionEqualsMany(t *testing.T) {
 	}
 }
 
-func TestApplyDoesNotWriteToItsArguments(t *testing.T) {
-	d := newDesk(t)
-	n := model.NewTask{UID: "tsk-n", Name: "n", Spec: &model.Spec{Labels: []string{"a"}}, DependsOn: []model.UID{d.create("x", "")}, Objective: "o\n"}
-	spec := n.Spec.Clone()
-	c := d.do(model.Op{Name: model.CreateTask, Args: n})
-	c.Tasks[0].Spec.Labels[0] = "b"
-	c.Tasks[0].DependsOn[0] = "tsk-other"
-	if !reflect.DeepEqual(spec, n.Spec) || n.DependsOn[0] == "tsk-other" {
-		t.Error("the operation shares memory with its outcome")
-	}
-}
-
 func TestApplyKeepsTimesAsFilesDo(t *testing.T) {
 	d := newDesk(t)
 	uid := d.create("x", "")
