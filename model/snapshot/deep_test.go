@@ -59,7 +59,7 @@ func TestChangesOfADeepTree(t *testing.T) {
 	} {
 		got, want := edited(change)
 		if a, b := pictureOf(got), pictureOf(want); !reflect.DeepEqual(a, b) {
-			t.Errorf("%s: changed it is not what it is anew: worst %v, total %v; anew %v, %v", name, a.Worst[0], a.Total, b.Worst[0], b.Total)
+			t.Errorf("%s: changed it is not what it is anew: %v of %v; anew %v of %v", name, a.Rolled[0], a.Total, b.Rolled[0], b.Total)
 		}
 	}
 	left, _ := edited(func(i int, t *model.Task) {

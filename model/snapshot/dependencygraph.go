@@ -66,14 +66,6 @@ func (s *Snapshot) SameCycle(i, k int) bool {
 // depends on the next, and the last on i. nil when it is in none.
 func (s *Snapshot) CycleThrough(i int) []int32 { return s.graph.CycleThrough(int32(i)) }
 
-// Order is every task with its dependencies before it, the same for the same files. The
-// members of a cycle stand together, in uid order. Do not modify it.
-func (s *Snapshot) Order() []int32 { return s.graph.Order() }
-
-// Components is a number for each task: the same for tasks that dependencies link,
-// whichever way they point. Do not modify it.
-func (s *Snapshot) Components() []int32 { return s.components() }
-
 // DependencyCycle is read off the graph.
 func (s *Snapshot) DependencyCycle(uid model.UID) []model.UID {
 	i, ok := s.Index(uid)

@@ -138,19 +138,6 @@ func taskPath(uid model.UID, file string) string {
 	return p
 }
 
-// Named are the tasks with a text in their name, whatever its case, in uid order.
-func (s *Snapshot) Named(text string) []int32 {
-	low := strings.ToLower(text)
-	return slices.Concat(inParts(s.tasks.n, func(from, to int) (found []int32) {
-		for i := int32(from); int(i) < to; i++ {
-			if containsFold(s.tasks.name(i), low) {
-				found = append(found, i)
-			}
-		}
-		return found
-	})...)
-}
-
 // containsFold reports whether s contains low, which is lower case, ignoring case.
 func containsFold(s, low string) bool {
 	if low == "" {

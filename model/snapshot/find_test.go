@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -120,15 +119,6 @@ func TestContainsFold(t *testing.T) {
 	} {
 		if got := containsFold(c.s, c.low); got != c.want {
 			t.Errorf("containsFold(%q, %q) = %v", c.s, c.low, got)
-		}
-	}
-}
-
-func TestNamed(t *testing.T) {
-	s := New(Input{Tasks: []*model.Task{child("alpha", ""), child("beta", ""), child("gamma", "")}})
-	for text, want := range map[string][]int32{"": {0, 1, 2}, "A": {0, 1, 2}, "et": {1}, "MM": {2}, "alphabet": nil} {
-		if got := s.Named(text); !slices.Equal(got, want) {
-			t.Errorf("%q is in the names of %v, want %v", text, got, want)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func BenchmarkMemory(b *testing.B) {
 				for i := range s.Len() {
 					benchSink += len(s.At(i).Config.Name)
 				}
-				benchSink += len(s.Inbox()) + len(s.Components()) + len(s.Problems())
+				benchSink += len(s.Inbox()) + len(s.components()) + len(s.Problems())
 				looked := heapInUse() - before
 				perTask := func(heap uint64) float64 { return float64(int64(heap)+int64(len(pack))) / float64(n) }
 				b.ReportMetric(perTask(opened), "B/task-opened")

@@ -128,7 +128,6 @@ type picture struct {
 	Unmet      []int32
 	Flawed     []int32
 	Rolled     []rollup
-	Worst      []model.Status
 	Total      Counts
 	Parents    []int32
 	Roots      []int32
@@ -162,14 +161,13 @@ var picturedAbove = func(*Snapshot) any { return nil }
 func pictureOf(s *Snapshot) picture {
 	p := picture{
 		Seq: s.Seq(), Head: s.Head(), Tasks: tasksOf(s), Statuses: s.status, Total: s.Total(),
-		Parents: s.tree.parent, Roots: s.Roots(), Cycles: s.Cycles(), Order: s.Order(),
+		Parents: s.tree.parent, Roots: s.Roots(), Cycles: s.Cycles(), Order: s.graph.Order(),
 		Unmet: slices.Clone(s.unmet), Flawed: append([]int32(nil), s.flawed...),
-		Components: s.Components(), Above: picturedAbove(s),
+		Components: s.components(), Above: picturedAbove(s),
 		Problems: s.Problems(), Inbox: s.Inbox(), Requests: s.Requests(),
 	}
 	for i := range s.Len() {
 		p.Rolled = append(p.Rolled, s.rollupAt(int32(i)))
-		p.Worst = append(p.Worst, s.Worst(i))
 		p.Children = append(p.Children, slices.Clone(s.Children(i)))
 		p.DependsOn = append(p.DependsOn, slices.Clone(s.DependsOn(i)))
 		p.Dependents = append(p.Dependents, slices.Clone(s.Dependents(i)))

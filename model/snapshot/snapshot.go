@@ -436,20 +436,8 @@ func (s *Snapshot) HasRun(i int) bool { return s.facts[i]&hasRun != 0 }
 // Counts is how many tasks of each status the subtree of task i has, itself included.
 func (s *Snapshot) Counts(i int) Counts { return s.rollupAt(int32(i)).counts }
 
-// Below reports whether a task below task i has a status.
-func (s *Snapshot) Below(i int, status model.Status) bool {
-	return slices.ContainsFunc(s.Children(i), func(k int32) bool { return s.rollupAt(k).counts[status] > 0 })
-}
-
 // Total is how many tasks of each status the store has.
 func (s *Snapshot) Total() Counts { return s.total }
-
-// Worst is the worst status in the subtree of task i, itself included, in the order of
-// WorstFirst: done and aborted show only where there is nothing else.
-func (s *Snapshot) Worst(i int) model.Status {
-	r := s.rollupAt(int32(i))
-	return r.counts.Worst()
-}
 
 // Progress counts the leaf tasks at and below task i: those that are
 // completed, reviewed or not, and all of them. Aborted ones count in neither.

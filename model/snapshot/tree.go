@@ -203,11 +203,6 @@ func (s *Snapshot) Parent(i int) int32 { return s.tree.parent[i] }
 // Depth is how many ancestors task i has.
 func (s *Snapshot) Depth(i int) int { return int(s.tree.depth[i]) }
 
-// Within reports whether task i is task ancestor or below it.
-func (s *Snapshot) Within(i, ancestor int) bool {
-	return s.tree.within(int32(i), int32(ancestor))
-}
-
 // ChildUIDs are the uids of Children; nil for an unknown task.
 func (s *Snapshot) ChildUIDs(uid model.UID) []model.UID {
 	i, ok := s.Index(uid)

@@ -65,8 +65,8 @@ func TestProgressAndWorst(t *testing.T) {
 	}
 	for uid, want := range map[model.UID]model.Status{"a": model.StatusFailed, "b1": model.StatusReviewWork, "b3": model.StatusAborted, "c": model.StatusCreated} {
 		i, _ := s.Index(uid)
-		if got := s.Worst(i); got != want {
-			t.Errorf("worst in %s is %q, want %q", uid, got, want)
+		if counts := s.Counts(i); counts.Worst() != want {
+			t.Errorf("worst in %s is %q, want %q", uid, counts.Worst(), want)
 		}
 	}
 }
@@ -161,7 +161,7 @@ func TestCountsAddUp(t *testing.T) {
 			var want Counts
 			done, leaves := 0, 0
 			for k := range s.Len() {
-				if !s.Within(k, i) {
+				if !s.tree.within(int32(k), int32(i)) {
 					continue
 				}
 				want[s.Status(k)]++

@@ -201,7 +201,7 @@ func TestNewSnapshotKeepsOneOfEachUID(t *testing.T) {
 
 func TestEmptySnapshot(t *testing.T) {
 	s := New(Input{})
-	if s.Len() != 0 || len(s.Roots()) != 0 || len(s.Order()) != 0 || len(s.Inbox()) != 0 {
+	if s.Len() != 0 || len(s.Roots()) != 0 || len(s.graph.Order()) != 0 || len(s.Inbox()) != 0 {
 		t.Error("an empty store has something in it")
 	}
 	if s.Total() != (Counts{}) {
