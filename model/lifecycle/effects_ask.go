@@ -77,28 +77,10 @@ func requestKind(n *model.NewRequest) string {
 func doAsk(s *machine.Step) *model.Refusal {
 	n := model.ArgsOf[model.NewRequest](&s.Op)
 	if r, ok := asked(s); ok {
-		s.Quiet = true
-		s.Tx.Request = r.ID
-		s.Head = fmt.Sprintf("ask %s: already asked", model.Quote(r.Title))
-		s.Say(decidedBy(&r))
+		askedAlready(s, "ask", &r)
 		return nil
 	}
-	q := model.Request{
-		ID: NewRequestID(s.Op.UID, n.Key, s.Tx.Op.ID), TaskUID: s.Op.UID, Kind: requestKind(&n), Title: strings.TrimSpace(n.Title),
-		Detail: n.Detail, Options: slices.Clone(n.Options), Args: bytes.Clone(n.Args), Allow: slices.Clone(n.Allow),
-		Risk: n.Risk, State: model.RequestPending, CreatedAt: s.Op.At, CreatedBy: s.Op.Actor, ExpiresAt: n.ExpiresAt.UTC(), Key: n.Key,
-	}
-	s.Tx.Request = q.ID
-	s.Head = "ask " + model.Quote(q.Title)
-	if s.Task != nil {
-		s.Head += " about " + model.Quoted(s.Task)
-	}
-	putHeld(s.Tx, q)
-	noted(s.Tx, q.TaskUID) // also where its pause stays what it is: there is an event
-	sayHeld(s)
-	s.Detail(model.TextField("request", q.ID))
-	s.Detail(model.TextField("kind", q.Kind))
-	s.Detail(model.TextField("title", q.Title))
+	q := fileAsked(s, "ask", NewRequestID(s.Op.UID, n.Key, s.Tx.Op.ID), requestKind(&n), true)
 	if q.Detail != "" {
 		s.Detail(model.TextField("detail", q.Detail))
 	}
@@ -112,6 +94,40 @@ func doAsk(s *machine.Step) *model.Refusal {
 		s.Detail(model.TimeField("expires_at", q.ExpiresAt))
 	}
 	return nil
+}
+
+// askedAlready says that what is asked is a request that is there.
+func askedAlready(s *machine.Step, verb string, r *model.Request) {
+	s.Quiet = true
+	s.Tx.Request = r.ID
+	s.Head = fmt.Sprintf("%s %s: already asked", verb, model.Quote(r.Title))
+	s.Say(decidedBy(r))
+}
+
+// fileAsked files what the operation asks as a request of a kind with an id, for which its task waits or not.
+func fileAsked(s *machine.Step, verb, id, kind string, holds bool) *model.Request {
+	n := model.ArgsOf[model.NewRequest](&s.Op)
+	q := model.Request{
+		ID: id, TaskUID: s.Op.UID, Kind: kind, Title: strings.TrimSpace(n.Title),
+		Detail: n.Detail, Options: slices.Clone(n.Options), Args: bytes.Clone(n.Args), Allow: slices.Clone(n.Allow),
+		Risk: n.Risk, State: model.RequestPending, CreatedAt: s.Op.At, CreatedBy: s.Op.Actor, ExpiresAt: n.ExpiresAt.UTC(), Key: n.Key,
+	}
+	s.Tx.Request = q.ID
+	s.Head = verb + " " + model.Quote(q.Title)
+	if s.Task != nil {
+		s.Head += " about " + model.Quoted(s.Task)
+	}
+	if holds {
+		putHeld(s.Tx, q)
+	} else {
+		put(s.Tx, q)
+	}
+	noted(s.Tx, q.TaskUID) // also where its pause stays what it is: there is an event
+	sayHeld(s)
+	s.Detail(model.TextField("request", q.ID))
+	s.Detail(model.TextField("kind", q.Kind))
+	s.Detail(model.TextField("title", q.Title))
+	return &q
 }
 
 // sayHeld says what the operation did to the pause.

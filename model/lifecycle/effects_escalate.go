@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -73,35 +72,15 @@ func settling(s *machine.Step) (model.Request, bool) {
 func doEscalate(s *machine.Step) *model.Refusal {
 	n := model.ArgsOf[model.NewRequest](&s.Op)
 	if r, ok := escalated(s, n.Key); ok {
-		s.Quiet = true
-		s.Tx.Request = r.ID
-		s.Head = fmt.Sprintf("escalate %s: already asked", model.Quote(r.Title))
-		s.Say(decidedBy(&r))
+		askedAlready(s, "escalate", &r)
 		return nil
 	}
-	sum := sha256.Sum256([]byte(string(s.Op.UID) + "\x00" + n.Key + "\x00" + s.Tx.Op.ID))
-	q := model.Request{
-		ID: model.EscalationPrefix + hex.EncodeToString(sum[:8]), TaskUID: s.Op.UID, Kind: model.KindEscalation, Title: strings.TrimSpace(n.Title),
-		Detail: n.Detail, Options: slices.Clone(n.Options), Args: bytes.Clone(n.Args), Allow: slices.Clone(n.Allow),
-		Risk: n.Risk, State: model.RequestPending, CreatedAt: s.Op.At, CreatedBy: s.Op.Actor, ExpiresAt: n.ExpiresAt.UTC(), Key: n.Key,
+	id := NewRequestID(s.Op.UID, n.Key, s.Tx.Op.ID)
+	if !n.Holds {
+		sum := sha256.Sum256([]byte(string(s.Op.UID) + "\x00" + n.Key + "\x00" + s.Tx.Op.ID))
+		id = model.EscalationPrefix + hex.EncodeToString(sum[:8])
 	}
-	s.Tx.Request = q.ID
-	s.Head = "escalate " + model.Quote(q.Title)
-	if s.Task != nil {
-		s.Head += " about " + model.Quoted(s.Task)
-	}
-	if n.Holds {
-		q.ID = NewRequestID(s.Op.UID, n.Key, s.Tx.Op.ID)
-		s.Tx.Request = q.ID
-		putHeld(s.Tx, q)
-	} else {
-		put(s.Tx, q)
-	}
-	noted(s.Tx, q.TaskUID)
-	sayHeld(s)
-	s.Detail(model.TextField("request", q.ID))
-	s.Detail(model.TextField("kind", q.Kind))
-	s.Detail(model.TextField("title", q.Title))
+	q := fileAsked(s, "escalate", id, model.KindEscalation, n.Holds)
 	s.Detail(model.TextField("key", q.Key))
 	return nil
 }
