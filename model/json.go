@@ -185,7 +185,7 @@ func ParseTime(s string) (time.Time, bool) {
 		switch last := clock[len(clock)-1]; {
 		case last == 'z':
 			clock = clock[:len(clock)-1] + "Z"
-		case last != 'Z' && !hasOffset(clock):
+		case last != 'Z' && !strings.ContainsAny(clock, "+-"):
 			clock += "Z"
 		}
 		t, err = time.Parse(time.RFC3339, s[:date]+"T"+clock)
@@ -246,15 +246,6 @@ func parseStamp[T string | []byte](s T) (time.Time, bool) {
 		return time.Time{}, false // no such day in that month
 	}
 	return t, true
-}
-
-func hasOffset(clock string) bool {
-	for i := range len(clock) {
-		if clock[i] == '+' || clock[i] == '-' {
-			return true
-		}
-	}
-	return false
 }
 
 func isString(raw []byte) bool { return len(raw) >= 2 && raw[0] == '"' }

@@ -381,22 +381,14 @@ func (d *data) commands(m member) [][]string {
 	return out
 }
 
-// meant names a key that was likely meant, the one nearest in length, or all of them.
+// meant names a key that was likely meant, or all of them.
 func meant(key string) string {
-	low := strings.ToLower(strings.ReplaceAll(key, "-", "_"))
-	var all []string
-	best, off := "", 0
-	for _, k := range keys {
-		for _, name := range k {
-			near := len(low) > 2 && (strings.HasPrefix(name, low[:len(low)-1]) || strings.HasPrefix(low, name))
-			if d := max(len(name)-len(low), len(low)-len(name)); near && (best == "" || d < off) {
-				best, off = name, d
-			}
-		}
-		all = append(all, k[0])
-	}
-	if best != "" {
+	if best := model.Nearest(strings.ToLower(key), slices.Concat(keys...)); best != "" {
 		return "did you mean " + best + "?"
+	}
+	var all []string
+	for _, k := range keys {
+		all = append(all, k[0])
 	}
 	return "a task has " + strings.Join(all, ", ")
 }

@@ -24,17 +24,7 @@ func (d *data) parse(text string) (n ast.Node) {
 		}
 	}
 	d.at = d.first - 1
-	depth, most := 0, 0
-	for _, c := range text {
-		switch c {
-		case '[', '{':
-			depth++
-			most = max(most, depth)
-		case ']', '}':
-			depth--
-		}
-	}
-	if most > maxDepth {
+	if yamltext.Depth([]byte(text)) > maxDepth {
 		d.bad(nil, "brackets are nested deeper than %d", maxDepth)
 		return nil
 	}

@@ -68,7 +68,7 @@ func (p *reader) file(b []byte) {
 		p.add(model.Error, 0, "bad-utf8", "the file is not valid UTF-8", "save it again as UTF-8")
 		return
 	}
-	if depth(b) > maxDepth {
+	if yamltext.Depth(b) > maxDepth {
 		p.add(model.Error, 0, "too-deep", "brackets are nested too deep, or not closed", "close them")
 		return
 	}
@@ -100,20 +100,6 @@ func (p *reader) file(b []byte) {
 // maxDepth bounds how deep brackets are nested, wherever they stand: the parser's time grows with
 // its square.
 const maxDepth = 1000
-
-func depth(b []byte) (most int) {
-	now := 0
-	for _, c := range b {
-		switch c {
-		case '[', '{':
-			now++
-			most = max(most, now)
-		case ']', '}':
-			now = max(0, now-1)
-		}
-	}
-	return most
-}
 
 // entry is a key with its value.
 type entry struct {

@@ -51,6 +51,21 @@ func Parse(b []byte) (f *ast.File, err error) {
 	return parser.ParseBytes(b, 0)
 }
 
+// Depth is how deep brackets are nested, wherever they stand.
+func Depth(b []byte) (most int) {
+	now := 0
+	for _, c := range b {
+		switch c {
+		case '[', '{':
+			now++
+			most = max(most, now)
+		case ']', '}':
+			now = max(0, now-1)
+		}
+	}
+	return most
+}
+
 // Why is what an error of Parse says, and the line that it is about, counted from 1; 0 where nobody knows.
 func Why(err error) (why string, line int) {
 	var at yaml.Error

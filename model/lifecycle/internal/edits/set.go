@@ -344,32 +344,10 @@ func keyHint(key string) string {
 	if head == "context" || head == "external" {
 		return fmt.Sprintf("write it like %s.NAME=VALUE", head)
 	}
-	folded := model.FoldWord(key)
-	for _, k := range model.SpecKeys() {
-		known := model.FoldWord(k)
-		if len(folded) >= 3 && (strings.HasPrefix(known, folded) || strings.HasPrefix(folded, known) || oneOff(known, folded)) {
-			return "did you mean " + k + "?"
-		}
+	if meant := model.Nearest(strings.ToLower(key), model.SpecKeys()); meant != "" {
+		return "did you mean " + meant + "?"
 	}
 	return "the keys are " + strings.Join(model.SpecKeys(), ", ")
-}
-
-// oneOff reports that a and b differ by one letter put in, left out or changed.
-func oneOff(a, b string) bool {
-	if len(a) < len(b) {
-		a, b = b, a
-	}
-	if len(a)-len(b) > 1 {
-		return false
-	}
-	i := 0
-	for i < len(b) && a[i] == b[i] {
-		i++
-	}
-	if len(a) == len(b) {
-		return i == len(b) || a[i+1:] == b[i+1:]
-	}
-	return a[i+1:] == b[i:]
 }
 
 // setsKey reports a key that the operation sets.
