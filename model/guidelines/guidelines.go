@@ -38,7 +38,7 @@ func Quote(b []byte, err error, most int) string {
 			break
 		}
 		taken += len(line)
-		quoted.WriteString(strings.TrimRight("> "+cutBytes(shown, most), " ") + "\n")
+		quoted.WriteString(strings.TrimRight("> "+model.CutText(shown, most), " ") + "\n")
 	}
 	if strings.TrimSpace(string(b)) == "" {
 		return ""
@@ -49,12 +49,4 @@ func Quote(b []byte, err error, most int) string {
 		fmt.Fprintf(&quoted, "\n(%d more bytes are left out. Read them in `.vespe/%s`.)\n", left, model.GuidelinesFile)
 	}
 	return head + quoted.String()
-}
-
-// cutBytes is the beginning of a text, at most most bytes and no part of a character.
-func cutBytes(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }

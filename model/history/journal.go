@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 	"unique"
 
 	"vespe/model"
@@ -146,21 +145,9 @@ func (c *Chronicle) takeBack(events []model.Event, undo int) {
 func keptWords(e *model.Event) string {
 	row := e.RowWords()
 	if row == model.RowText("", e.Reason) {
-		return cutWords(e.Reason)
+		return strings.ToValidUTF8(e.Reason[:min(len(e.Reason), maxWords)], "") // not kept whole
 	}
 	return strings.TrimPrefix(strings.TrimPrefix(row, e.Summary), ": ") // a rename's summary says it
-}
-
-// cutWords is the beginning of a text that is not kept whole.
-func cutWords(s string) string {
-	if len(s) <= maxWords {
-		return s
-	}
-	n := maxWords
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }
 
 // Around is what happened to task i and to those that it depends on, which say until when it was

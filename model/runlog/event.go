@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -126,24 +127,15 @@ func Parse(line []byte) (Event, error) {
 
 // clip takes an incomplete character off the end of a text that was cut.
 func clip(s string) string {
-	for i := 1; i <= 3 && i <= len(s); i++ {
-		if c := s[len(s)-i]; c >= 0xC0 {
-			if need := 1 + b2i(c >= 0xC0) + b2i(c >= 0xE0) + b2i(c >= 0xF0); need > i {
-				return s[:len(s)-i]
+	for at := len(s) - 1; at >= max(0, len(s)-utf8.UTFMax); at-- {
+		if utf8.RuneStart(s[at]) {
+			if !utf8.FullRuneInString(s[at:]) {
+				return s[:at]
 			}
-			return s
-		} else if c < 0x80 {
-			return s
+			break
 		}
 	}
 	return s
-}
-
-func b2i(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // Tail is the end of a text, at most n bytes of it, and begins with a whole character.

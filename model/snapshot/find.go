@@ -154,23 +154,9 @@ func containsFold(s, low string) bool {
 		other -= 'a' - 'A'
 	}
 	for i := 0; i+len(low) <= len(s); i++ {
-		if c := s[i]; (c == first || c == other) && equalFoldASCII(s[i:i+len(low)], low) {
+		if c := s[i]; (c == first || c == other) && strings.EqualFold(s[i:i+len(low)], low) {
 			return true
 		}
 	}
 	return false
-}
-
-// equalFoldASCII compares s with low, which is lower-case ASCII of the same length.
-func equalFoldASCII(s, low string) bool {
-	for i := range len(low) {
-		c := s[i]
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		if c != low[i] {
-			return false
-		}
-	}
-	return true
 }
