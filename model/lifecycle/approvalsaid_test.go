@@ -6,20 +6,7 @@ import (
 
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
-	"vespe/model/review"
 )
-
-// AcceptedPhases accepts a plan with comments, and is its approval.
-func AcceptedPhases(d *desk, op model.Op) review.Approval {
-	d.Helper()
-	d.do(op)
-	body, _ := d.w.File("tasks/" + string(op.UID) + "/approvals/" + d.task(op.UID).Status.AcceptedPlan.Approval)
-	a, err := review.DecodeApproval(body)
-	if err != nil {
-		d.Fatal(err)
-	}
-	return a
-}
 
 // What a person says along with an approval is in what they sign: the words, what they are about,
 // and that nothing else was said.
@@ -64,7 +51,8 @@ func TestAnApprovalBindsTheCommentsSentAlong(t *testing.T) {
 		}
 	}
 
-	a := AcceptedPhases(d, op)
+	d.do(op)
+	a := d.approvalOf(uid)
 	a.StoreID, a.Time, a.Bound = "store", model.FormatTime(op.At), nil // what a test's world has of its own
 	if string(a.Statement()) != all[0] {
 		t.Errorf("signed\n%s\nand written\n%s", all[0], a.Statement())
@@ -105,7 +93,8 @@ func TestSignedCommentsStandWhereTheyWillStand(t *testing.T) {
 			op.Args = model.Acceptance{Comments: binding.Placed(d.w, &op)}
 			op.Seen = &model.Seen{ObjectiveHash: model.HashBytes([]byte("do subject\n")), PlanHash: model.HashBytes([]byte(now))}
 			statement, _ := binding.SignedOp("", &op)
-			a := AcceptedPhases(d, op)
+			d.do(op)
+			a := d.approvalOf(uid)
 			a.StoreID, a.Time, a.Bound = "", model.FormatTime(op.At), nil
 			if string(a.Statement()) != string(statement) {
 				t.Errorf("signed\n%s\nand written\n%s", statement, a.Statement())

@@ -43,6 +43,11 @@ func TestDependentsAreMarkedChanged(t *testing.T) {
 	if strings.Contains(c.Summary, "changed because of it") {
 		t.Errorf("summary %q", c.Summary)
 	}
+	d.do(model.Op{Name: model.DefinePlan, UID: first, Args: model.NewPlan{Text: "a third\n"}})
+	d.do(model.Op{Name: model.AcceptPlan, UID: second})
+	if got := d.task(second).Status.ChangedBecause; len(got) > 0 {
+		t.Errorf("accepted again, still changed: %+v", got)
+	}
 }
 
 func TestResultOfARedoneDependency(t *testing.T) {
@@ -82,17 +87,6 @@ func TestResultOfARedoneDependency(t *testing.T) {
 		t.Errorf("changed because %+v", got)
 	}
 	d.wantSummary(c, "1 dependent is changed because of it")
-}
-
-func TestAcceptingAChangedPlanAgain(t *testing.T) {
-	d := newDesk(t)
-	first := d.planned("first", "")
-	uid := d.accepted("second", "", first)
-	d.do(model.Op{Name: model.DefinePlan, UID: first, Args: model.NewPlan{Text: "another\n"}})
-	d.do(model.Op{Name: model.AcceptPlan, UID: uid})
-	if got := d.task(uid).Status.ChangedBecause; len(got) > 0 {
-		t.Errorf("still changed: %+v", got)
-	}
 }
 
 func TestRevalidateNeedsAPlan(t *testing.T) {

@@ -171,60 +171,43 @@ func TestNextPlanAnswers(t *testing.T) {
 	}
 }
 
-// What a person says to an answer opens the comment again: the agent has to answer it once more.
+// What a person says to an answer opens the comment again: the agent has to answer it once more. So does what a person
+// says to a comment of an agent: it is a person's from then on who waits for the answer.
 func TestReplyOpensAgain(t *testing.T) {
-	d := newDesk(t)
-	uid, said := d.commented(model.NewComment{Kind: model.Question, Text: "which?"})
-	answer := func(by model.Actor, text string) model.Op {
-		return model.Op{Name: model.AnswerComments, UID: uid, Actor: by, Args: model.CommentAnswers{Answers: []model.CommentAnswer{
-			{Comment: said[0].ID, Resolution: model.CommentAnswered, Text: text},
-		}}}
+	for _, by := range []model.Actor{ann, agent} {
+		d := newDesk(t)
+		uid := d.planned("subject", "")
+		d.do(model.Op{Name: model.AddComment, UID: uid, Actor: by, Args: model.Remarks{Comments: []model.NewComment{{Kind: model.Question, Text: "which file?"}}}})
+		asked := d.review(uid).Comments[0].ID
+		want := func(open, questions int) {
+			t.Helper()
+			if b := d.task(uid).Status.Comments; b.Open != open || b.Questions != questions || b.Blocking != 0 {
+				t.Errorf("asked by %s: %+v, want %d open", by, b, open)
+			}
+		}
+		if by == agent {
+			want(0, 1)
+		}
+		answer := func(by model.Actor, text string) model.Op {
+			return model.Op{Name: model.AnswerComments, UID: uid, Actor: by, Args: model.CommentAnswers{Answers: []model.CommentAnswer{
+				{Comment: asked, Resolution: model.CommentAnswered, Text: text},
+			}}}
+		}
+		d.do(answer(agent, "a.txt"))
+		r := d.refused(answer(ann, "why that?"), model.GuardComment, model.CodeInvalid)
+		if !strings.Contains(r.Hint, "vespe comment reopen ") || !strings.Contains(r.Hint, asked) {
+			t.Errorf("the hint is %q", r.Hint)
+		}
+		d.do(model.Op{Name: model.ReopenComment, UID: uid, Actor: ann, Args: model.CommentRef{Comment: asked}, Reason: "why that?"})
+		want(1, 0)
+		next := model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Args: model.NewPlan{Text: "# Another\n"}}
+		if r = d.refused(next, model.GuardAnswers, model.CodeRefused); !strings.Contains(r.Why, asked) {
+			t.Errorf("it does not name it: %s", r.Why)
+		}
+		d.do(answer(agent, "it is the first"))
+		want(0, 0)
+		d.do(next)
 	}
-	d.do(answer(agent, "a.txt"))
-	r := d.refused(answer(ann, "why that?"), model.GuardComment, model.CodeInvalid)
-	if !strings.Contains(r.Hint, "vespe comment reopen ") || !strings.Contains(r.Hint, said[0].ID) {
-		t.Errorf("the hint is %q", r.Hint)
-	}
-	d.do(model.Op{Name: model.ReopenComment, UID: uid, Actor: ann, Args: model.CommentRef{Comment: said[0].ID}, Reason: "why that?"})
-	if b := d.task(uid).Status.Comments; b.Open != 1 {
-		t.Errorf("%d are open", b.Open)
-	}
-	r = d.refused(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Args: model.NewPlan{Text: "# Another\n"}}, model.GuardAnswers, model.CodeRefused)
-	if !strings.Contains(r.Why, said[0].ID) {
-		t.Errorf("it does not name it: %s", r.Why)
-	}
-	d.do(answer(agent, "it is the first"))
-}
-
-// So does what a person says to a comment of an agent: it is a person's from then on who waits for the answer.
-func TestReplyToAnAgentsComment(t *testing.T) {
-	d := newDesk(t)
-	uid, _ := d.commented(model.NewComment{Text: "a word"})
-	d.do(model.Op{Name: model.AnswerComments, UID: uid, Actor: agent, Args: model.CommentAnswers{Answers: []model.CommentAnswer{
-		{Comment: d.review(uid).Comments[0].ID, Resolution: model.CommentAddressed},
-	}}})
-	d.do(model.Op{Name: model.AddComment, UID: uid, Actor: agent, Args: model.Remarks{Comments: []model.NewComment{{Kind: model.Question, Text: "which file?"}}}})
-	own := d.review(uid).Comments[1].ID
-	if b := d.task(uid).Status.Comments; b.Open != 0 || b.Questions != 1 {
-		t.Errorf("before: %+v", b)
-	}
-	answer := model.Op{Name: model.AnswerComments, UID: uid, Actor: agent, Args: model.CommentAnswers{Answers: []model.CommentAnswer{
-		{Comment: own, Resolution: model.CommentAnswered, Text: "I take the first"},
-	}}}
-	d.do(answer)
-	d.do(model.Op{Name: model.ReopenComment, UID: uid, Actor: ann, Args: model.CommentRef{Comment: own}, Reason: "no, the second: why not?"})
-	if b := d.task(uid).Status.Comments; b.Open != 1 || b.Questions != 0 || b.Blocking != 0 {
-		t.Errorf("opened again: %+v", b)
-	}
-	r := d.refused(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Args: model.NewPlan{Text: "# Another\n"}}, model.GuardAnswers, model.CodeRefused)
-	if !strings.Contains(r.Why, own) {
-		t.Errorf("it does not name it: %s", r.Why)
-	}
-	d.do(answer)
-	if b := d.task(uid).Status.Comments; b.Open != 0 || b.Questions != 0 {
-		t.Errorf("answered: %+v", b)
-	}
-	d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Args: model.NewPlan{Text: "# Another\n"}})
 }
 
 // A person who rewrites the plan leaves the comments open.

@@ -10,6 +10,14 @@ import (
 	"vespe/model/history"
 )
 
+// life is what the events of a task tell.
+func (d *desk) life(uid model.UID) (life history.Life) {
+	for _, e := range d.w.Events(uid) {
+		life.Add(&e)
+	}
+	return life
+}
+
 // Whatever is done to tasks, their events tell what has become of them.
 func TestEventsTellTheStatus(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
@@ -52,21 +60,13 @@ func TestAVerdictOnChangedWorkEndsTheChange(t *testing.T) {
 		d.complete(second, "done")
 		d.do(model.Op{Name: model.ReviewRejected, UID: first, Reason: "wrong"})
 		d.do(model.Op{Name: model.DefinePlan, UID: first, Args: model.NewPlan{Text: "another plan\n"}})
-		var life history.Life
-		seen := 0
-		add := func() {
-			events := d.w.Events(second)
-			for ; seen < len(events); seen++ {
-				life.Add(&events[seen])
-			}
-		}
-		add()
+		life := d.life(second)
 		if life.Word() != model.StatusChanged {
 			t.Fatalf("after its dependency has another objective: %v, want changed", life.Word())
 		}
 		verdict.UID = second
 		d.do(verdict)
-		add()
+		life = d.life(second)
 		if got := life.Status.ChangedBecause; len(got) > 0 || life.Word().String() != d.status(second) {
 			t.Errorf("after %s: %v because of %v", verdict.Name, life.Word(), got)
 		}
@@ -82,11 +82,7 @@ func TestWhatIsAskedAfterTheEndDoesNotHold(t *testing.T) {
 		Kind: model.KindEscalation, Title: "it is stuck", Key: "k", Holds: true,
 	}})
 	d.do(model.Op{Name: model.UndoVerdict, UID: uid})
-	var life history.Life
-	events := d.w.Events(uid)
-	for i := range events {
-		life.Add(&events[i])
-	}
+	life := d.life(uid)
 	if got := life.Word().String(); got != "review work" || d.status(uid) != got {
 		t.Errorf("after the verdict was taken back it is %s, its events say %s", d.status(uid), got)
 	}
@@ -99,11 +95,7 @@ func TestUndoOfASplitKeepsTheAcceptance(t *testing.T) {
 	d.do(model.Op{Name: model.AcceptPlan, UID: uid})
 	d.split(uid)
 	d.do(model.Op{Name: model.UndoVerdict, UID: uid})
-	var life history.Life
-	events := d.w.Events(uid)
-	for i := range events {
-		life.Add(&events[i])
-	}
+	life := d.life(uid)
 	if life.Status.AcceptedPlan == nil || life.Word() != model.StatusReady || d.task(uid).Status.AcceptedPlan == nil {
 		t.Errorf("after its parts were taken back: %v, accepted %+v", life.Word(), life.Status.AcceptedPlan)
 	}
