@@ -163,12 +163,12 @@ func (w *Awaited) planIn(snap *snapshot.Snapshot) (c Came, done bool) {
 	c.Verdict.Name = t.Config.Name
 	st := &t.Status
 	if r := st.Review; r != nil && r.Of == "plan" && r.Revision == w.Revision {
-		c.Verdict.State, c.Verdict.By, c.Verdict.At, c.Verdict.Text = r.Verdict, string(r.By), timeOrNil(r.At), r.Reason
+		c.Verdict.State, c.Verdict.By, c.Verdict.At, c.Verdict.Text = r.Verdict, string(r.By), TimeOrNil(r.At), r.Reason
 		c.Text = r.Reason
 	}
 	if p := st.AcceptedPlan; p != nil && p.PlanRevision == w.Revision {
 		if c.Verdict.State != model.RequestAccepted {
-			c.Verdict.By, c.Verdict.At, c.Verdict.Text, c.Text = string(p.By), timeOrNil(p.At), "", ""
+			c.Verdict.By, c.Verdict.At, c.Verdict.Text, c.Text = string(p.By), TimeOrNil(p.At), "", ""
 		}
 		c.Verdict.State = model.RequestAccepted
 	}
@@ -270,7 +270,8 @@ func News(ctx context.Context, s *store.Store, seq uint64, reopen func(context.C
 	}
 }
 
-func timeOrNil(t time.Time) *time.Time {
+// TimeOrNil is a time in UTC; nil where it is not known.
+func TimeOrNil(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}

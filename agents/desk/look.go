@@ -213,7 +213,7 @@ func (d *Desk) workReview(ctx context.Context, s *store.Store, snap *snapshot.Sn
 		r.Report = ReportOn(ctx, s, t, maxResult)
 	}
 	if v := st.Review; v != nil && v.Of == KindWork && v.Revision == of.revision {
-		r.State, r.By, r.At, r.Text = StateRejected, string(v.By), timeOrNil(v.At), v.Reason
+		r.State, r.By, r.At, r.Text = StateRejected, string(v.By), TimeOrNil(v.At), v.Reason
 		if v.Verdict == model.VerdictAccepted {
 			r.State = StateAccepted
 		}
@@ -262,7 +262,7 @@ func requestReview(snap *snapshot.Snapshot, q *model.Request, now time.Time) Rev
 	if a == nil || !r.Decided() {
 		return r
 	}
-	r.Text, r.Choice, r.By, r.At, r.Late = a.Text, a.Choice, string(a.By), timeOrNil(a.At), a.Late
+	r.Text, r.Choice, r.By, r.At, r.Late = a.Text, a.Choice, string(a.By), TimeOrNil(a.At), a.Late
 	if r.State == StateEdited {
 		r.Args = bytes.Clone(a.Args)
 	}

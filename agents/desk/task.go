@@ -207,7 +207,7 @@ func (d *Desk) feedback(ctx context.Context, s *store.Store, snap *snapshot.Snap
 		if moments[k].Undone || e.Name != model.RejectPlan && e.Name != model.ReviewRejected {
 			continue
 		}
-		r := Rejection{Of: KindPlan, Version: e.Number("revision"), By: string(e.Actor), At: timeOrNil(e.At), Reason: e.Reason}
+		r := Rejection{Of: KindPlan, Version: e.Number("revision"), By: string(e.Actor), At: TimeOrNil(e.At), Reason: e.Reason}
 		if e.Name == model.ReviewRejected {
 			r.Of = KindWork
 		}
@@ -245,7 +245,7 @@ func runsOf(ctx context.Context, s *store.Store, uid model.UID) ([]RunView, erro
 	}
 	var out []RunView
 	for _, r := range all[max(0, len(all)-maxRuns):] {
-		v := RunView{ID: r.ID, Worker: string(r.Worker), Started: timeOrNil(r.Started), Ended: timeOrNil(r.Ended), Outcome: r.Outcome}
+		v := RunView{ID: r.ID, Worker: string(r.Worker), Started: TimeOrNil(r.Started), Ended: TimeOrNil(r.Ended), Outcome: r.Outcome}
 		if r.Report != nil {
 			v.Why, v.Attempt, v.Verified = r.Report.Why, r.Report.Attempt, r.Report.Verified
 		}

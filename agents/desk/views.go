@@ -159,7 +159,7 @@ func rowOf(snap *snapshot.Snapshot, i int) Row {
 	r := Row{
 		ID: string(t.UID), Name: t.Config.Name, TaskStatus: StatusOf(snap, i), ParentID: string(t.Config.ParentUID),
 		Assigned: string(t.Status.AssignedAgentUID), Run: t.Status.CurrentRun, Version: t.Status.PlanRevision, Rev: t.Status.Revision,
-		Updated: timeOrNil(t.Status.LastUpdatedAt),
+		Updated: TimeOrNil(t.Status.LastUpdatedAt),
 	}
 	if t.Spec != nil {
 		r.Priority, r.Risk = string(t.Spec.Priority), t.Spec.Risk

@@ -24,7 +24,7 @@ func ReportOf(r *progress.WorkReport) *WorkReport {
 	if r == nil {
 		return nil
 	}
-	return &WorkReport{Text: r.Text, By: string(r.By), At: timeOrNil(r.At)}
+	return &WorkReport{Text: r.Text, By: string(r.By), At: TimeOrNil(r.At)}
 }
 
 // ReportOn is the report on the work of a task, with at most most bytes of its text. One that cannot be read is

@@ -163,7 +163,7 @@ func TaskOf(s *snapshot.Snapshot, i int) TaskObject {
 	o := TaskObject{
 		UID: string(t.UID), Name: t.Config.Name, TaskStatus: desk.StatusOf(s, i), State: string(st.CurrentState),
 		ParentUID: string(t.Config.ParentUID), DependsOn: UIDStrings(t.DependsOn),
-		CreatedBy: string(t.Config.CreatedBy), CreatedAt: TimeOrNil(t.Config.CreatedAt), UpdatedAt: TimeOrNil(st.LastUpdatedAt),
+		CreatedBy: string(t.Config.CreatedBy), CreatedAt: desk.TimeOrNil(t.Config.CreatedAt), UpdatedAt: desk.TimeOrNil(st.LastUpdatedAt),
 		WorkObject: WorkObject{
 			Paused: st.IsPaused, PauseReason: st.PauseReason, Error: st.ErrorDetails, Retries: st.RetryCount,
 			Agent: string(st.AssignedAgentUID), Run: st.CurrentRun,
@@ -229,14 +229,6 @@ func UIDStrings(uids []model.UID) []string {
 		out = append(out, string(u))
 	}
 	return out
-}
-
-func TimeOrNil(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	t = t.UTC()
-	return &t
 }
 
 // WriteJSON prints one object. Characters that a terminal would obey or hide are

@@ -262,7 +262,7 @@ func (a *App) InboxOf(snap *snapshot.Snapshot, limit int, reported reports) (out
 	for _, item := range items {
 		o := InboxObject{
 			Kind: item.Kind.String(), Request: item.Request, Title: item.Title,
-			Since: TimeOrNil(item.Since), Expires: TimeOrNil(item.Expires), Behind: item.Behind, Agents: item.Agents, Risk: snap.RiskOf(&item),
+			Since: desk.TimeOrNil(item.Since), Expires: desk.TimeOrNil(item.Expires), Behind: item.Behind, Agents: item.Agents, Risk: snap.RiskOf(&item),
 		}
 		if item.Task >= 0 {
 			t := snap.At(int(item.Task))

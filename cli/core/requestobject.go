@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/snapshot"
@@ -75,8 +76,8 @@ type answerObject struct {
 func RequestOf(snap *snapshot.Snapshot, q *model.Request, now time.Time) RequestObject {
 	o := RequestObject{
 		ID: q.ID, UID: string(q.TaskUID), Kind: q.Kind, Title: q.Title, Detail: q.Detail, Options: q.Options, Args: q.Args,
-		Risk: q.Risk, State: q.StateAt(now), CreatedBy: string(q.CreatedBy), CreatedAt: TimeOrNil(q.CreatedAt),
-		ExpiresAt: TimeOrNil(q.ExpiresAt), Key: q.Key,
+		Risk: q.Risk, State: q.StateAt(now), CreatedBy: string(q.CreatedBy), CreatedAt: desk.TimeOrNil(q.CreatedAt),
+		ExpiresAt: desk.TimeOrNil(q.ExpiresAt), Key: q.Key,
 	}
 	if t, ok := snap.Task(q.TaskUID); ok {
 		o.Name = t.Config.Name
@@ -99,9 +100,9 @@ func RequestOf(snap *snapshot.Snapshot, q *model.Request, now time.Time) Request
 
 func answerOf(a *model.Answer) answerObject {
 	return answerObject{
-		Decision: string(a.Decision), By: string(a.By), At: TimeOrNil(a.At), Text: a.Text, Choice: a.Choice, Args: a.Args, Late: a.Late,
-		FetchedBy: string(a.FetchedBy), FetchedAt: TimeOrNil(a.FetchedAt),
-		ActedBy: string(a.ActedBy), ActedAt: TimeOrNil(a.ActedAt), ActedWith: string(a.ActedWith),
+		Decision: string(a.Decision), By: string(a.By), At: desk.TimeOrNil(a.At), Text: a.Text, Choice: a.Choice, Args: a.Args, Late: a.Late,
+		FetchedBy: string(a.FetchedBy), FetchedAt: desk.TimeOrNil(a.FetchedAt),
+		ActedBy: string(a.ActedBy), ActedAt: desk.TimeOrNil(a.ActedAt), ActedWith: string(a.ActedWith),
 	}
 }
 

@@ -136,13 +136,13 @@ func (a *app) openLoop(op model.Name) (*store.Store, error) {
 
 // loopObject is what --json prints of a loop.
 type loopObject struct {
-	Running   bool       `json:"running"`
-	PID       int        `json:"pid,omitempty"`
-	StartedAt *time.Time `json:"started_at,omitempty"`
-	Workers   int        `json:"workers,omitempty"`
-	Paused    bool       `json:"paused"`
-	Draining  bool       `json:"draining"`
-	Says      string     `json:"says,omitempty"`
+	Running   bool      `json:"running"`
+	PID       int       `json:"pid,omitempty"`
+	StartedAt time.Time `json:"started_at,omitzero"`
+	Workers   int       `json:"workers,omitempty"`
+	Paused    bool      `json:"paused"`
+	Draining  bool      `json:"draining"`
+	Says      string    `json:"says,omitempty"`
 }
 
 // tellLoop asks something of the loop that runs, and says how it is with it.
@@ -163,7 +163,7 @@ func (a *app) tellLoop(desk *engine.Desk, f runFlags) error {
 	in, runs := desk.Loop()
 	o := loopObject{Running: runs, Paused: in.Paused}
 	if runs {
-		o.PID, o.StartedAt, o.Workers, o.Draining, o.Says = in.PID, core.TimeOrNil(in.Started), in.Workers, in.Draining, in.Says
+		o.PID, o.StartedAt, o.Workers, o.Draining, o.Says = in.PID, in.Started.UTC(), in.Workers, in.Draining, in.Says
 	}
 	if a.JSON {
 		return core.WriteJSON(a.Stdout, o)
@@ -206,7 +206,11 @@ func (a *app) run(ctx context.Context, s *store.Store, desk *engine.Desk, f runF
 				return err
 			}
 		}
-		fmt.Fprintln(a.Stdout, "the running loop takes "+plural(len(o.Only), "it", "them")+" next")
+		them := "them"
+		if len(o.Only) == 1 {
+			them = "it"
+		}
+		fmt.Fprintln(a.Stdout, "the running loop takes "+them+" next")
 		return nil
 	}
 	o.Say = a.sayer()
@@ -237,13 +241,6 @@ func (a *app) run(ctx context.Context, s *store.Store, desk *engine.Desk, f runF
 		return err
 	}
 	return a.printSummary(sum)
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }
 
 // twoSignals are a context that the first ctrl+c ends, and one that the second one ends.

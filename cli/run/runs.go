@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"vespe/agents/desk"
 	"vespe/cli/core"
 	"vespe/engine"
 	"vespe/model"
@@ -89,7 +90,7 @@ func (a *app) runsOf(ctx context.Context, s *store.Store, snap *snapshot.Snapsho
 				continue
 			}
 			o := runObject{
-				Run: r.ID, UID: string(uid), Name: t.Config.Name, Worker: string(r.Worker), StartedAt: core.TimeOrNil(r.Started), EndedAt: core.TimeOrNil(r.Ended),
+				Run: r.ID, UID: string(uid), Name: t.Config.Name, Worker: string(r.Worker), StartedAt: desk.TimeOrNil(r.Started), EndedAt: desk.TimeOrNil(r.Ended),
 				Outcome: r.Outcome, Worktree: trees[r.ID],
 			}
 			if rep := r.Report; rep != nil {

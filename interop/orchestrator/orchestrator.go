@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"vespe/interop/records"
 	"vespe/model"
@@ -132,13 +131,7 @@ func apart(title, text string) (description string) {
 	return text
 }
 
-func cut(s string) string {
-	s = visible.Line(s)
-	if utf8.RuneCountInString(s) <= maxTitle {
-		return s
-	}
-	return strings.TrimSpace(string([]rune(s)[:maxTitle-1])) + "…"
-}
+func cut(s string) string { return records.Cut(visible.Line(s), maxTitle) }
 
 // needs are the dependencies; on a task that was split, on its last part.
 func needs(c *records.Converted, fields model.Extra) {

@@ -100,17 +100,18 @@ const maxName = 100
 func Name(text, instead string) string {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(visible.Line(strings.TrimSpace(line))); line != "" {
-			return cut(line)
+			return Cut(line, maxName)
 		}
 	}
-	return cut(strings.TrimSpace(visible.Line(instead)))
+	return Cut(strings.TrimSpace(visible.Line(instead)), maxName)
 }
 
-func cut(s string) string {
-	if utf8.RuneCountInString(s) <= maxName {
+// Cut is at most so many characters of a text.
+func Cut(s string, most int) string {
+	if utf8.RuneCountInString(s) <= most {
 		return s
 	}
-	return strings.TrimSpace(string([]rune(s)[:maxName-1])) + "…"
+	return strings.TrimSpace(string([]rune(s)[:most-1])) + "…"
 }
 
 // Body ends a text with one newline; a blank one is empty.
