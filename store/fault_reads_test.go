@@ -29,7 +29,8 @@ func isReading(call string) bool {
 // TestEveryCallMayFail has each call of whole processes fail, those that read too, with each
 // error: where the store is read from its files, where there is a checkpoint, and where another
 // process was killed in the middle of the same transaction. Nothing has happened then, or all
-// of it; once, however often it is repeated; and no fsync that failed is asked again.
+// of it; once, however often it is repeated; and no fsync that failed is asked again. A call that changes something may
+// also be done, and say that it failed, or be the last one before the process is killed.
 //
 // Here each call that changes something, and of one transaction half of those that read, fails with one of the errors, in
 // turn; TestTortureEveryCallMayFail has them all.
@@ -60,7 +61,13 @@ func testEveryCallMayFail(t *testing.T, thorough bool) {
 						}
 						inTurn := (changes || !rest && (k+m)%2 == 0) && i == k/2%len(errnos)
 						if thorough || rules || inTurn {
-							b.fail(k+1, errno)
+							b.fail(k+1, fault{name: errno.Error(), err: errno, short: true})
+							runs++
+						}
+					}
+					for _, ft := range faults() {
+						if from == "files" && !isReading(call) {
+							b.fail(k+1, ft)
 							runs++
 						}
 					}
@@ -95,7 +102,7 @@ func (b *breaker) learn(template *disk) {
 	}
 	d := b.start.copied()
 	b.before = b.readers(d)
-	a, err := b.process(d, f, 0, 0)
+	a, err := b.process(d, f, 0, fault{})
 	if err != nil || len(f.trace) < 30 {
 		b.t.Fatalf("without a fault: %v, %d calls", err, len(f.trace))
 	}
@@ -140,8 +147,8 @@ func (b *breaker) checkpointed(d *disk) *disk {
 }
 
 // process is one from opening a store to closing it: load, transaction, checkpoint.
-func (b *breaker) process(d *disk, f *faultFS, at int, errno syscall.Errno) (snapshot.Applied, error) {
-	*f = faultFS{at: at, err: errno, short: true, reads: true}
+func (b *breaker) process(d *disk, f *faultFS, at int, ft fault) (snapshot.Applied, error) {
+	*f = faultFS{at: at, err: ft.err, short: ft.short, late: ft.late, dead: ft.dead, reads: true}
 	s, err := f.openOn(d, b.options())
 	if err != nil {
 		return snapshot.Applied{}, err
@@ -170,29 +177,29 @@ func (b *breaker) readers(d *disk) string {
 var passing = regexp.MustCompile(`head sha256-[0-9a-f]*|"approval_hash": "sha256-[0-9a-f]*"|"approval": "[a-z-]*-[0-9a-f]{16}.json"|-[0-9a-f]{8}[.]json|problem .*Code:not-written .*\n`)
 
 // fail has one call fail and looks at what is left.
-func (b *breaker) fail(k int, errno syscall.Errno) {
+func (b *breaker) fail(k int, ft fault) {
 	t := b.t
 	t.Helper()
 	d := b.start.copied()
 	var f faultFS
-	_, err := b.process(d, &f, k, errno)
-	where := fmt.Sprintf("%s at call %d (%s): %v", errno, k, b.trace[k-1], err)
+	_, err := b.process(d, &f, k, ft)
+	where := fmt.Sprintf("%s at call %d (%s): %v", ft.name, k, b.trace[k-1], err)
 	if f.calls < k {
 		t.Fatalf("%s: it never came so far", where)
 	}
-	if call := f.trace[k-1]; strings.HasPrefix(call, "sync ") && slices.Contains(f.trace[k:], call) {
+	if call := f.trace[k-1]; !ft.dead && strings.HasPrefix(call, "sync ") && slices.Contains(f.trace[k:], call) {
 		t.Errorf("%s: an fsync that failed is asked again", where)
 	}
 	var r *model.Refusal
 	committed := err == nil || errors.As(err, &r) && r.Code == model.CodeNotDurable
 	now := b.readers(d)
-	if want := b.before; committed {
+	if committed = committed || ft.dead && now == b.after; committed {
 		same(t, where+": it is committed, and not there", b.after, now)
 	} else {
-		same(t, where+": it says that nothing happened", want, now)
+		same(t, where+": it says that nothing happened", b.before, now)
 	}
 	// The same ids once more: applied, and once.
-	if a, err := b.process(d, &f, 0, 0); err != nil || a.Seq != b.seq || a.Replayed != (b.before == b.after || committed) {
+	if a, err := b.process(d, &f, 0, fault{}); err != nil || a.Seq != b.seq || a.Replayed != (b.before == b.after || committed) {
 		t.Fatalf("%s: repeated: %+v, %v", where, a, err)
 	}
 	same(t, where+": repeated", b.after, b.readers(d))

@@ -248,7 +248,7 @@ func (f *Follower) note(c fsys.Change) {
 	uid := model.UID(c.Name)
 	switch {
 	case c.Dir >= 0:
-		if uid = f.roster.uid(c.Dir); c.Gone {
+		if uid = f.roster.uids[c.Dir]; c.Gone {
 			f.roster.setWatched(c.Dir, false)
 			f.came = true
 		}
@@ -260,7 +260,7 @@ func (f *Follower) note(c fsys.Change) {
 		f.roster.unwatchAll()
 	case c.Dir == tasksWatch && uid.Valid():
 		f.dirty[uid] = true
-		if i, ok := f.roster.number(uid); !ok || !f.roster.watched.has(i) {
+		if i, ok := f.roster.number(uid); !ok || !f.roster.watched[i] {
 			f.came = true
 		}
 	}
@@ -381,8 +381,8 @@ func (f *Follower) piece(snap *snapshot.Snapshot) []model.UID {
 	}
 	out := make([]model.UID, 0, n)
 	for ; len(out) < n && f.at < f.roster.len(); f.at++ {
-		if f.roster.here.has(f.at) {
-			out = append(out, f.roster.uid(f.at))
+		if f.roster.here[f.at] {
+			out = append(out, f.roster.uids[f.at])
 		}
 	}
 	return out

@@ -219,7 +219,7 @@ func TestFollowWatchesFirstWhatIsSeen(t *testing.T) {
 	f.Watch([]model.UID{s.snap.UID(1), s.snap.UID(2)})
 	f.watchMore(1)
 	for i, want := range []bool{false, true, true, false, true} { // and the newest
-		if n, ok := f.roster.number(s.snap.UID(i)); (ok && f.roster.watched.has(n)) != want {
+		if n, ok := f.roster.number(s.snap.UID(i)); (ok && f.roster.watched[n]) != want {
 			t.Errorf("task %d is watched: %v", i, !want)
 		}
 	}

