@@ -50,7 +50,7 @@ func TestEntryRoundTrip(t *testing.T) {
 		t.Errorf("set is %q", got)
 	}
 	// The ids are read without the files.
-	head, err := txlog.DecodeHead(io.MultiReader(bytes.NewReader(b[:bytes.Index(b, []byte(`"files"`))]), strings.NewReader("broken")), false)
+	head, err := txlog.DecodeHead(io.MultiReader(bytes.NewReader(b[:bytes.Index(b, []byte(`"files"`))+len(`"files"`)]), strings.NewReader("broken")))
 	ids := head.Ids
 	if err != nil || fmt.Sprint(ids) != "[op op op2]" {
 		t.Errorf("ids are %q, %v", ids, err)
@@ -166,7 +166,7 @@ func FuzzDecodeEntry(f *testing.F) {
 	f.Add([]byte(`{"format":1,"seq":7,"files":[{"path":"a","path":"b"}]}`))
 	f.Add([]byte(strings.Repeat("[", 20000)))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		head, idErr := txlog.DecodeHead(bytes.NewReader(b), true)
+		head, idErr := txlog.DecodeHead(bytes.NewReader(b))
 		ids := head.Ids
 		d, err := txlog.DecodeEntry(b, 7)
 		if err != nil {

@@ -179,6 +179,6 @@ func TestReflectionsBesideOthers(t *testing.T) {
 		t.Errorf("outside: %v, %v", es, err)
 	}
 	must(t, os.Remove(day))
-	do(t, s, model.Op{Name: model.Replan, UID: second, Actor: ann, Reason: "other way"}) // and brings what is pending
-	wantReflected(t, s, "verdict two human:ann accept_plan", "verdict two human:ann replan other way")
+	do(t, s, model.Op{Name: model.Replan, UID: second, Actor: ann, Reason: "other way"})
+	wantReflected(t, s, "verdict two human:ann replan other way")
 }

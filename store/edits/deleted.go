@@ -31,7 +31,7 @@ func (c *Comparer) NamedInLog(ctx context.Context, last uint64) (map[model.UID]b
 	if last == 0 {
 		return named, nil
 	}
-	heads, err := c.Log.Heads(ctx, 1, last, true)
+	heads, err := c.Log.Heads(ctx, 1, last)
 	if err != nil {
 		return nil, err
 	}

@@ -169,7 +169,7 @@ func (x *Index) Update(ctx context.Context, last uint64) error {
 	if x.upto >= last {
 		return nil
 	}
-	heads, err := x.Log.Heads(ctx, x.upto+1, last, true)
+	heads, err := x.Log.Heads(ctx, x.upto+1, last)
 	if err != nil {
 		return err
 	}

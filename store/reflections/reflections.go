@@ -28,9 +28,7 @@ const (
 
 	ext       = ".jsonl"
 	dayLayout = "2006-01-02"
-
-	// maxLine is the longest line that is read, in bytes.
-	maxLine = 1 << 20
+	maxFile   = 64 << 20 // bytes
 )
 
 // Book is the reflections of one store. Only one goroutine may write at a time, as the lock has it.
@@ -38,8 +36,7 @@ type Book struct {
 	Disk *durable.Files
 	Log  *txlog.Log
 
-	unwritten []reflection.Line // that could not be written
-	day       string            // the directory whose name is known to be durable
+	day string // the directory whose name is known to be durable
 }
 
 // fileOf is the file of lines of one entry: in a directory for the day, named by the time and by what
@@ -50,41 +47,27 @@ func fileOf(lines []reflection.Line) string {
 	return fmt.Sprintf("%s/%s/%s_%03d-%.16s%s", Dir, at.Format(dayLayout), at.Format("150405"), at.Nanosecond()/1e6, hash, ext)
 }
 
-func sameFile(a, b *reflection.Line) bool {
-	return a.Seq == b.Seq && a.At.UTC().Format(dayLayout) == b.At.UTC().Format(dayLayout)
+func sameDay(a, b *reflection.Line) bool {
+	return a.At.UTC().Format(dayLayout) == b.At.UTC().Format(dayLayout)
 }
 
 // Write writes what an entry says of runs and verdicts to reflections/, under the lock and before the
 // entry counts as projected: after a crash the next to write does it again, to a file of the same name. It is
-// not worth a transaction: what goes wrong is a warning, and this process tries again with the next.
+// not worth a transaction: what goes wrong is a warning.
 func (b *Book) Write(e *txlog.Entry) (warnings []string) {
 	lines, err := b.Of(e)
-	if err == nil && len(lines) == 0 && len(b.unwritten) == 0 {
-		return nil
-	}
-	if err == nil {
-		lines = append(slices.Clone(b.unwritten), lines...)
-		b.unwritten = nil
-		for at := 0; at < len(lines); {
-			end := at + 1
-			for end < len(lines) && sameFile(&lines[at], &lines[end]) {
-				end++
-			}
-			if err = b.write(lines[at:end]); err != nil {
-				b.unwritten = append(b.unwritten, lines[at:min(len(lines), at+maxUnwritten)]...)
-				break
-			}
-			at = end
+	for at := 0; at < len(lines) && err == nil; {
+		end := at + 1
+		for end < len(lines) && sameDay(&lines[at], &lines[end]) {
+			end++
 		}
+		err, at = b.write(lines[at:end]), end
 	}
 	if err != nil {
 		return []string{fmt.Sprintf("it is not in %s: %v", layout.Shown(Dir), err)}
 	}
 	return nil
 }
-
-// maxUnwritten bounds the lines that a process keeps because they could not be written.
-const maxUnwritten = 1000
 
 // Of is the lines that an entry stands for. An entry of which none come costs a look at the
 // names of its files.
@@ -346,47 +329,23 @@ func (r *reader) take(l []byte) error {
 
 // lines are those of one file.
 func (r *reader) lines(name string) error {
-	var rest []byte
-	n, bad := 0, 0
-	line := func(l []byte) {
+	if err := r.ctx.Err(); err != nil {
+		return err
+	}
+	b, err := r.b.Disk.FS.ReadFile(name, maxFile)
+	if err != nil {
+		return err
+	}
+	n, bad := 0, false
+	for l := range bytes.Lines(b) {
 		n++
-		if err := r.take(l); err != nil {
-			if bad++; bad == 1 {
-				r.problems = append(r.problems, model.Problem{
-					Path: layout.Shown(name), Line: n, Severity: model.Warning, Code: "bad-line", Reason: err.Error(),
-					Hint: "repair or remove the line; vespe reads the others",
-				})
-			}
+		if err := r.take(l); err != nil && !bad {
+			bad = true
+			r.problems = append(r.problems, model.Problem{
+				Path: layout.Shown(name), Line: n, Severity: model.Warning, Code: "bad-line", Reason: err.Error(),
+				Hint: "repair or remove the line; vespe reads the others",
+			})
 		}
-	}
-	for offset := int64(0); ; {
-		if err := r.ctx.Err(); err != nil {
-			return err
-		}
-		b, size, err := r.b.Disk.FS.ReadPart(name, offset, maxLine)
-		if err != nil {
-			return err
-		}
-		offset += int64(len(b))
-		rest = append(rest, b...)
-		for {
-			i := bytes.IndexByte(rest, '\n')
-			if i < 0 {
-				break
-			}
-			line(rest[:i])
-			rest = rest[i+1:]
-		}
-		if len(b) == 0 || offset >= size {
-			break
-		}
-		if len(rest) > maxLine {
-			rest = rest[:0] // nobody's line; what follows of it is none either
-			bad++
-		}
-	}
-	if len(rest) > 0 {
-		line(rest)
 	}
 	return nil
 }

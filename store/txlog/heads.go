@@ -21,14 +21,14 @@ func (l *Log) ReadOpIDs(seq uint64) ([]string, error) {
 		return nil, err
 	}
 	defer d.Close()
-	h, err := headIn(d, seq, false)
+	h, err := headIn(d, seq)
 	return h.Ids, err
 }
 
 // headIn reads the head of an entry of an open log/. There is nothing in that of one that is not
 // there or that is broken: Doctor says so. One that cannot be read is an error: an operation of it
 // would be done twice.
-func headIn(d fsys.Dir, seq uint64, whole bool) (h entryHead, err error) {
+func headIn(d fsys.Dir, seq uint64) (h entryHead, err error) {
 	r, _, err := d.Open(strings.TrimPrefix(layout.EntryFile(seq), layout.LogDir+"/"), layout.MaxEntry)
 	if fsys.Missing(err) {
 		return h, nil
@@ -38,7 +38,7 @@ func headIn(d fsys.Dir, seq uint64, whole bool) (h entryHead, err error) {
 	}
 	defer r.Close()
 	watched := &watchedReader{Reader: r}
-	h, err = DecodeHead(watched, whole)
+	h, err = DecodeHead(watched)
 	if watched.err != nil {
 		return entryHead{}, watched.err
 	}
@@ -63,7 +63,7 @@ func (r *watchedReader) Read(b []byte) (int, error) {
 }
 
 // Heads reads the heads of entries, side by side.
-func (l *Log) Heads(ctx context.Context, first, last uint64, whole bool) ([]entryHead, error) {
+func (l *Log) Heads(ctx context.Context, first, last uint64) ([]entryHead, error) {
 	d, err := l.FS.OpenDir(layout.LogDir)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (l *Log) Heads(ctx context.Context, first, last uint64, whole bool) ([]entr
 	defer d.Close()
 	found := make([]entryHead, last+1-first)
 	err = parallel.Each(ctx, len(found), func(i int) (err error) {
-		found[i], err = headIn(d, first+uint64(i), whole)
+		found[i], err = headIn(d, first+uint64(i))
 		return err
 	})
 	return found, err

@@ -228,12 +228,12 @@ func ValidHash(h string) bool {
 // entryHead is what an entry says before its files.
 type entryHead struct {
 	Ids   []string    // of its operations
-	Uids  []model.UID // of the tasks that it is about; those of a whole head only are all of them
+	Uids  []model.UID // of the tasks that it is about
 	Edits bool        // it takes over what was written past vespe
 }
 
-// DecodeHead reads an entry up to its operations, or a whole head, and nothing after it.
-func DecodeHead(r io.Reader, whole bool) (h entryHead, err error) {
+// DecodeHead reads the head of an entry, and nothing after it.
+func DecodeHead(r io.Reader) (h entryHead, err error) {
 	d := jsontext.NewDecoder(r)
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
 		return h, errors.Join(errors.New("no object"), err)
@@ -262,9 +262,6 @@ func DecodeHead(r io.Reader, whole bool) (h entryHead, err error) {
 				h.Ids = append(h.Ids, o.ID)
 				h.Uids = append(h.Uids, o.UID)
 				h.Edits = h.Edits || o.Name == model.ExternalEdit
-			}
-			if err == nil && !whole {
-				return h, nil
 			}
 		case "tasks":
 			var uids []model.UID
