@@ -98,36 +98,6 @@ func TestWarmIsTheStore(t *testing.T) {
 	}
 }
 
-// TestWarmSeesWhatIsNotProjected: through the log, as a load does.
-func TestWarmSeesWhatIsNotProjected(t *testing.T) {
-	root, uid := killedAfterCommit(t, func(s *Store) model.Op {
-		uid := planned(t, s, "one")
-		checkpointed(t, s)
-		return model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}
-	})
-	s := open(t, root, testOptions())
-	if task(t, warm(t, s), uid).Status.AcceptedPlan == nil {
-		t.Error("the acceptance is in the log and not in the snapshot")
-	}
-}
-
-// TestWarmSeesANewTaskThatIsNotProjected, though its name is not in tasks/ yet.
-func TestWarmSeesANewTaskThatIsNotProjected(t *testing.T) {
-	root, uid := killedAfterCommit(t, func(s *Store) model.Op {
-		create(t, s, "one", "")
-		checkpointed(t, s)
-		return model.Op{Name: model.CreateTask, UID: "tsk-new", Actor: ann, Args: model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}}
-	})
-	write(t, filepath.Join(root, layout.Name, layout.TasksDir, "beside", "note"), "so that the names are compared")
-	reader := Options{ReadOnly: true}
-	task(t, warm(t, open(t, root, reader)), uid)
-	task(t, load(t, open(t, root, reader)), uid)
-	s := open(t, root, reader)
-	warm(t, s)
-	snap := freshened(t, s, uid)
-	task(t, snap, uid)
-}
-
 // TestWarmSeesARequestThatIsNotProjected, though it reads the requests' files too.
 func TestWarmSeesARequestThatIsNotProjected(t *testing.T) {
 	root, _ := killedAfterCommit(t, func(s *Store) model.Op {

@@ -44,21 +44,6 @@ func TestFreshenReadsWhatItIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestFreshenSeesWhatIsNotProjected: files behind the log are read through it.
-func TestFreshenSeesWhatIsNotProjected(t *testing.T) {
-	root, uid := killedAfterCommit(t, func(s *Store) model.Op {
-		return model.Op{Name: model.AcceptPlan, UID: planned(t, s, "one"), Actor: ann}
-	})
-	opt := testOptions()
-	opt.ReadOnly = true
-	s := open(t, root, opt)
-	load(t, s)
-	snap := freshened(t, s, uid)
-	if task(t, snap, uid).Status.AcceptedPlan == nil {
-		t.Error("the acceptance is in the log and not in the snapshot")
-	}
-}
-
 // TestRefreshSeesTasksLeave: with the entry that names them.
 func TestRefreshSeesTasksLeave(t *testing.T) {
 	s := newStore(t)

@@ -33,7 +33,7 @@ func killedAfterCommit(t *testing.T, op func(s *Store) model.Op) (root string, u
 	return s.Root(), o.UID
 }
 
-// TestReadersSeeWhatIsNotProjected: through the log, and without writing.
+// TestReadersSeeWhatIsNotProjected: through the log, and without writing, in each way to read.
 func TestReadersSeeWhatIsNotProjected(t *testing.T) {
 	ops := map[string]func(s *Store) model.Op{
 		"accept": func(s *Store) model.Op {
@@ -41,6 +41,16 @@ func TestReadersSeeWhatIsNotProjected(t *testing.T) {
 		},
 		"create": func(s *Store) model.Op {
 			planned(t, s, "other")
+			return model.Op{Name: model.CreateTask, UID: "tsk-new", Actor: ann, Args: model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}}
+		},
+		"accept, with a checkpoint": func(s *Store) model.Op {
+			uid := planned(t, s, "one")
+			checkpointed(t, s)
+			return model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}
+		},
+		"create, with a checkpoint": func(s *Store) model.Op { // its name is not in tasks/ yet
+			planned(t, s, "other")
+			checkpointed(t, s)
 			return model.Op{Name: model.CreateTask, UID: "tsk-new", Actor: ann, Args: model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}}
 		},
 	}
@@ -51,11 +61,17 @@ func TestReadersSeeWhatIsNotProjected(t *testing.T) {
 			opt := testOptions()
 			opt.ReadOnly = true
 			seen := load(t, open(t, root, opt))
+			r := open(t, root, opt)
+			if strings.HasSuffix(name, "checkpoint") {
+				same(t, "warm", dump(seen), dump(warm(t, r)))
+			}
+			load(t, r)
+			same(t, "freshened", dump(seen), dump(freshened(t, r, uid)))
 			if tree(t, root) != before {
 				t.Error("a reader wrote")
 			}
 			got := task(t, seen, uid)
-			if name == "accept" && got.Status.AcceptedPlan == nil || !got.HasObjective || len(seen.Problems()) > 0 {
+			if strings.HasPrefix(name, "accept") && got.Status.AcceptedPlan == nil || !got.HasObjective || len(seen.Problems()) > 0 {
 				t.Errorf("read as %+v, problems %+v", got, seen.Problems())
 			}
 

@@ -47,14 +47,3 @@ func TestHeadsOfACycle(t *testing.T) {
 		t.Errorf("heads are %q", got)
 	}
 }
-
-func BenchmarkHeads(b *testing.B) {
-	for _, n := range []int{1000, 12000} {
-		events, ids := manyClones(n)
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			for b.Loop() {
-				historyOf(events).heads(ids)
-			}
-		})
-	}
-}
