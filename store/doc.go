@@ -127,22 +127,12 @@
 // a mapped file in place would kill its reader. A map stays for the life of the process, because
 // shown texts refer to it.
 //
-// # Compaction
-//
-// GC writes log/base.ck, which replaces the entries up to its own. It holds the hash that the next
-// entry must name, the operations, the hash of each file, and the deleted tasks. It is durable under
-// its name before the first entry is removed, oldest first. So a missing entry means: read the
-// base. Entries up to the base that a power cut brought back don't count. If the next number is
-// free only because its entry was removed, so is the number before: that is how a writer without a
-// working lock notices. At least a hundred entries stay.
-//
 // # Looking back
 //
 // At folds the log's entries up to the last one that isn't younger than the time, and reads the
-// resulting files like a load. Clocks go back, so everything before that entry counts. GC keeps the
-// files as of the base (log/past-<seq>.ck), where the fold begins. Files that no entry had written
-// by then come from the first later entry that replaced them (kept), or else from the disk. A task
-// without its bytes is reconstructed from events and revisions, and marked.
+// resulting files like a load. Clocks go back, so everything before that entry counts. Files that no
+// entry had written by then come from the first later entry that replaced them (kept), or else from
+// the disk. A task without its bytes is reconstructed from events and revisions, and marked.
 //
 // # Locks
 //

@@ -200,12 +200,9 @@ type levelsObject struct {
 }
 
 func (a *app) printVerification(v fsck.Verification, bad int) {
-	switch {
-	case v.Last == 0:
+	if v.Last == 0 {
 		fmt.Fprintln(a.Stdout, "The log is empty: there is nothing to compare with.")
-	case v.First == 0:
-		fmt.Fprintf(a.Stdout, "Compared %d files and %d approvals with the log that gc left.\n", v.Files, v.Approvals)
-	default:
+	} else {
 		fmt.Fprintf(a.Stdout, "Compared entries %d to %d, %d files, %d bodies and %d approvals.\n", v.First, v.Last, v.Files, v.Objects, v.Approvals)
 	}
 	if v.Approvals > 0 {

@@ -29,10 +29,9 @@ func (a *app) atVerb() *cobra.Command {
 			"TIME is a date, a time, or both (2026-11-14, 15:04, \"2026-11-14 15:04\", RFC 3339), a duration\n" +
 			"ago (2h, 3d, \"2h ago\"), yesterday, or a log entry (seq:42). A date alone means the end of that\n" +
 			"day.\n\n" +
-			"The answer comes from the log and is exact for every entry that the log still has. Tasks from\n" +
-			"before that (before gc, or before the clone was made) are reconstructed from their events and\n" +
-			"revisions. Standard error says how many, and as_of.pieced of --json says which. A future time\n" +
-			"means now.",
+			"The answer comes from the log and is exact for each of its entries. Tasks from before the clone\n" +
+			"was made are reconstructed from their events and revisions. Standard error says how many, and\n" +
+			"as_of.pieced of --json says which. A future time means now.",
 		Example: "  vespe task at yesterday tree\n  vespe task at \"2026-11-14 15:04\" show 3f9a1c\n  vespe task at 2h ls is:review\n  vespe task at seq:42 tree --json",
 		GroupID: "task", Args: core.Between(2, core.AnyNumber), ValidArgsFunction: a.completeAt,
 	}

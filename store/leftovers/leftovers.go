@@ -99,7 +99,7 @@ func (l Files) loggedHashes(ctx context.Context) (map[string]bool, error) {
 }
 
 // DropSome removes leftovers, under the lock: as many as one write may take time for. Those that may
-// hold a person's bytes it leaves to gc and Repair, which know the log, unless the entry that was just finished,
+// hold a person's bytes it leaves to Repair, which knows the log, unless the entry that was just finished,
 // which may be nil, knows them.
 func (l Files) DropSome(e *txlog.Entry, isAlone func() bool) {
 	var alone, asked bool
