@@ -86,14 +86,19 @@ func TestFiveColumns(t *testing.T) {
 			at += k
 		}
 	}
-	// The cursor's column is wide enough to read.
+	// At 80 columns the cursor's column is wide enough to read, and no head is cut.
 	for c := range board.NumColumns {
 		b.col = c
 		b.settle()
 		b.Dirty = true
-		b.View(78, 20)
-		if p := b.placed[b.col]; p.w < cursorWidth {
+		head := strings.Split(viewtest.Text(b, 78, 20), "\n")[0]
+		if p := b.placed[b.col]; p.w < ownWidth {
 			t.Errorf("the cursor's column has %d cells", p.w)
+		}
+		for c := range board.NumColumns {
+			if !strings.Contains(head, c.Label()) {
+				t.Errorf("%q is cut in %q", c.Label(), head)
+			}
 		}
 	}
 }

@@ -120,18 +120,28 @@ func (b *Board) cell(p placed, y, h int) string {
 func (b *Board) head(p placed, on bool) string {
 	l := &b.line
 	l.Reset(p.w, style.Ink{})
-	n := text.Count(len(b.lists[p.st]))
-	if on && len(b.lists[p.st]) > b.win[p.st].Height {
-		n = text.Count(b.row+1) + "/" + n
-	}
+	n := b.count(p.st)
 	if b.Focused && on {
 		l.Add(b.Styles.Marker, b.Styles.Glyph.Cursor)
 	} else {
 		l.Space(1)
 	}
-	l.AddMax(b.ink(p.st), p.st.Label(), max(0, l.Left()-text.Width(n)-2))
-	l.To(p.w-text.Width(n)-1).Add(b.Styles.Muted, n)
+	edge := 1
+	if p.w <= b.headWidth(p.st) { // the head fills it
+		edge = 0
+	}
+	l.AddMax(b.ink(p.st), p.st.Label(), max(0, l.Left()-text.Width(n)-1-edge))
+	l.To(p.w-text.Width(n)-edge).Add(b.Styles.Muted, n)
 	return l.String()
+}
+
+// count is how many cards a column has; where the cursor is in a long one, also which card it is on.
+func (b *Board) count(c board.Column) string {
+	n := len(b.lists[c])
+	if c == b.col && n > b.win[c].Height {
+		return text.Count(b.row+1) + "/" + text.Count(n)
+	}
+	return text.Count(n)
 }
 
 // ink is that of the head of a column: what needs a person has its own.

@@ -2,12 +2,14 @@ package board
 
 import (
 	"vespe/model/board"
+	"vespe/ui/text"
 )
 
 const (
 	leastColumn = 9  // cells of a column
 	goodColumn  = 22 // from which on all have the same width
-	cursorWidth = 32 // of the cursor's column where the others have less
+	cursorWidth = 32 // of the cursor's column where the others have less, if there is room
+	ownWidth    = 26 // of the cursor's column where the others have the width of their heads
 	twoLines    = 13 // lines from which on a card has two, and three
 	threeLines  = 26
 	headRule    = 8 // lines from which on a rule stands below the heads
@@ -20,32 +22,48 @@ type placed struct {
 }
 
 // lay places the columns in w cells: all of the same width, or the cursor's wider where that would be too narrow to
-// read.
+// read. The others are then as wide as their heads, where that leaves enough.
 func (b *Board) lay(w int) {
 	b.placed = b.placed[:0]
 	n := int(board.NumColumns)
 	room := max(0, w-(n-1))
-	own := room / n
-	if own < goodColumn {
-		own = max(own, min(cursorWidth, room-(n-1)*leastColumn))
+	var widths [board.NumColumns]int
+	free, left := room, n
+	set := func(c board.Column, w int) {
+		widths[c] = w
+		free, left = free-w, left-1
 	}
-	x, rest, others := 0, room, n-1
-	for c := range board.NumColumns {
-		p := placed{st: c, x: x, w: own}
-		if c != b.col {
-			free := rest
-			if c < b.col {
-				free -= own
+	if room/n < goodColumn {
+		heads := 0
+		for c := range board.NumColumns {
+			if c != b.col {
+				heads += b.headWidth(c)
 			}
-			p.w = free / others
-			others--
 		}
-		if c == board.NumColumns-1 {
-			p.w = rest
+		if own := min(cursorWidth, room-heads); own >= ownWidth {
+			set(b.col, own)
+			for range board.NumColumns { // whoever needs more than an equal share makes the shares smaller
+				for c := range board.NumColumns {
+					if need := b.headWidth(c); widths[c] == 0 && need*left > free {
+						set(c, need)
+					}
+				}
+			}
+		} else {
+			set(b.col, max(room/n, min(cursorWidth, room-(n-1)*leastColumn)))
 		}
-		p.w = max(0, p.w)
-		rest -= p.w
-		b.placed = append(b.placed, p)
-		x += p.w + 1
 	}
+	x := 0
+	for c := range board.NumColumns {
+		if widths[c] == 0 {
+			set(c, free/max(1, left))
+		}
+		b.placed = append(b.placed, placed{st: c, x: x, w: widths[c]})
+		x += widths[c] + 1
+	}
+}
+
+// headWidth is the width of a column that does not cut its head.
+func (b *Board) headWidth(c board.Column) int {
+	return text.Width(c.Label()) + text.Width(b.count(c)) + 2
 }
