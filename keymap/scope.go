@@ -39,7 +39,7 @@ var places = []struct {
 	title string
 }{
 	{Global, "everywhere"},
-	{Move, "lists and texts"},
+	{Move, "in lists and texts"},
 	{Task, "on a task"},
 	{Tree, "in the tree"},
 	{Inbox, "in the inbox"},

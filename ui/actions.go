@@ -263,7 +263,7 @@ func (a *App) viewActions() map[keymap.Action]view.Action {
 		keymap.Raw:          {Do: a.toggleRaw},
 		keymap.Zoom:         {Do: a.nav.toggleZoom},
 		keymap.MapZoom:      {Do: a.nav.toggleZoom},
-		keymap.Layout:       divider(func(s *screen.Screen) { s.Turn() }),
+		keymap.Layout:       divider(func(s *screen.Screen) { s.TurnPanes() }),
 		keymap.Narrower:     divider(func(s *screen.Screen) { s.Nudge(-0.03) }),
 		keymap.Wider:        divider(func(s *screen.Screen) { s.Nudge(0.03) }),
 		keymap.ThemePicker:  {Do: a.pickTheme},

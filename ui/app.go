@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,10 +10,12 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"vespe/keymap"
+	"vespe/themes"
 	"vespe/ui/announce"
 	"vespe/ui/dialog"
 	"vespe/ui/feed"
 	"vespe/ui/find"
+	"vespe/ui/habits"
 	"vespe/ui/lookback"
 	"vespe/ui/panes"
 	"vespe/ui/request"
@@ -34,8 +37,7 @@ type App struct {
 	decider  *decider
 	frame    *frame
 
-	can    style.Options // what the terminal can do
-	recent []string      // actions that were found in the palette, the last first
+	can style.Options // what the terminal can do
 }
 
 // New makes a workbench; the program starts it.
@@ -75,6 +77,7 @@ func New(ctx context.Context, d Deps) *App {
 	a.panes.Runs = runview.New(ctx, viewHost{a}, a.st, runview.Sources{Runs: d.Runs, Loop: d.Loop, Shell: d.Shell, ReadOnly: d.ReadOnly}, a.label)
 	a.makeViews()
 	a.actions = a.ownActions()
+	a.adopt()
 	a.panes.Detail.SetKeys(a.label)
 	a.loader.minute = d.Now().Truncate(time.Minute)
 	a.panes.SetNow(d.Now())
@@ -117,6 +120,29 @@ func (a *App) Init() tea.Cmd {
 
 // View draws the screen.
 func (a *App) View() tea.View { return a.frame.view() }
+
+// adopt begins with the habits of the last time.
+func (a *App) adopt() {
+	h := &a.deps.Habits
+	if i := slices.IndexFunc(a.deps.Themes, func(t themes.Theme) bool { return t.Name == h.Theme }); i >= 0 && h.Over == a.deps.Theme.Name {
+		a.restyle(a.deps.Themes[i])
+	}
+	for _, action := range h.Layouts {
+		a.panes.Layout(action)
+	}
+	a.screen.Divider = h.Divider.Valid()
+}
+
+// Habits are those that the next start is to have. It is not to be called while the program runs.
+func (a *App) Habits() habits.Habits {
+	h := a.deps.Habits
+	h.Theme, h.Over = "", ""
+	if a.st.Theme.Name != a.deps.Theme.Name {
+		h.Theme, h.Over = a.st.Theme.Name, a.deps.Theme.Name
+	}
+	h.Layouts, h.Divider = a.panes.LastLayouts(), a.screen.Divider
+	return h
+}
 
 // Drawn is how many frames have been built so far: for tests of what an idle program costs,
 // from any goroutine.

@@ -124,7 +124,8 @@ func TestNothingDecidesByAccident(t *testing.T) {
 	s := ask(action())
 	run(t, s, func(d *uitest.Driver) {
 		open(d, "Remove the old")
-		d.Sleep(look).Key("$").See("The key $ does nothing here", "? shows the keys").Key("enter", "space", "tab", "esc").Hidden("esc close")
+		d.Sleep(look).Key("$").See("The key $ does nothing here", "? shows the keys").
+			Key(":").See("Palette doesn't work here", "esc leaves this").Key("enter", "space", "tab", "esc").Hidden("esc close")
 		s.state(t, model.RequestPending)
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"vespe/ui/announce"
 	"vespe/ui/drafts"
 	"vespe/ui/feed"
+	"vespe/ui/habits"
 	"vespe/ui/runview"
 	"vespe/ui/taskdocs"
 )
@@ -125,6 +126,8 @@ type Deps struct {
 	// Start shows the first view; "" is the inbox when something waits there, else the tasks.
 	Start keymap.Action
 	Tour  bool // begins with the tour
+	// Habits are those of the last time; the zero value for none.
+	Habits habits.Habits
 	// Shell opens a shell in a worktree; nil: its path is handed over.
 	Shell runview.Shell
 	Now   func() time.Time

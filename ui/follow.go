@@ -126,7 +126,7 @@ func (l *loader) onLoaded(m loadedMsg) tea.Cmd {
 	return cmd
 }
 
-// startView goes to the tasks when nothing waits for the person at the start, and no view was asked for.
+// startView goes to the tasks, in the layout that they had last, when nothing waits for the person at the start, and no view was asked for.
 func startView(n *navigator) tea.Cmd {
 	if n.panes.Chosen {
 		return nil
@@ -135,7 +135,7 @@ func startView(n *navigator) tea.Cmd {
 	if n.panes.Inbox.Len() > 0 {
 		return nil
 	}
-	return n.show(panes.Tree)
+	return n.show(max(panes.Tree, n.panes.Last[panes.Tree]))
 }
 
 // announce tells the terminal of what is new in the inbox.

@@ -106,7 +106,7 @@ func TestThePaletteBeginsWithTheTask(t *testing.T) {
 		d.Key("esc").Press(keymap.Palette).Type("start").See("not accepted").Key("esc")
 		d.Press(keymap.Palette).Type("theme").Press(keymap.PickerChoose).Key("esc")
 		d.Press(keymap.Palette)
-		order("Recent", "theme", "Review", "accept")
+		order("Most used", "theme", "Review", "accept")
 		d.Key("esc")
 	})
 }

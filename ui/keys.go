@@ -85,6 +85,9 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 func (c *core) dead(key string) tea.Cmd {
 	for _, s := range c.deps.Keymap.Specs() {
 		if _, ok := c.actions[s.Action]; ok && slices.Contains(s.Keys, key) {
+			if c.dialogs.Top() != nil && slices.Contains(s.KeyScopes(), keymap.Global) {
+				return c.note(view.Notice{Text: capital(s.Title) + " doesn't work here" + c.orKey(keymap.Back, "leaves this"), Always: true})
+			}
 			var where []string
 			for _, sc := range s.KeyScopes() {
 				where = append(where, sc.Title())

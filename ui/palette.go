@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -46,7 +45,7 @@ func (a *App) openPalette() tea.Cmd {
 	slices.SortStableFunc(entries, func(x, y overlay.Entry) int { // what can be done to the task comes first
 		return cmp.Compare(slices.Index(helpOrder(), x.Group), slices.Index(helpOrder(), y.Group))
 	})
-	box := overlay.NewPalette(a.st, append(entries, a.findable()...), a.recent)
+	box := overlay.NewPalette(a.st, append(entries, a.findable()...), a.deps.Habits.MostUsed())
 	if s := a.snap; s != nil {
 		box.Find(func(typed string) []overlay.Entry { return tasksNamed(s, typed) })
 	}
@@ -69,10 +68,9 @@ func (p *palette) On(out overlay.Outcome) tea.Cmd {
 		if k := slices.IndexFunc(a.deps.Themes, func(t themes.Theme) bool { return t.Name == name }); k >= 0 {
 			a.restyle(a.deps.Themes[k])
 		}
-		return a.remark(themeKept(name))
+		return nil
 	}
-	a.recent = append([]string{ran.ID}, without(a.recent, ran.ID)...)
-	a.recent = a.recent[:min(len(a.recent), keptRecent)]
+	a.deps.Habits.Uses(keymap.Action(ran.ID))
 	return a.run(keymap.Action(ran.ID))
 }
 
@@ -139,16 +137,8 @@ func (a *App) findable() (out []overlay.Entry) {
 	return out
 }
 
-// keptRecent is how many actions the palette remembers.
-const keptRecent = 5
-
 func without(list []string, drop ...string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(o string) bool { return slices.Contains(drop, o) })
-}
-
-// themeKept says how to keep a theme.
-func themeKept(name string) string {
-	return fmt.Sprintf("until you leave; to keep it, write theme = %q into config.toml", name)
 }
 
 // restyle draws everything in a theme.
@@ -176,9 +166,6 @@ func (a *App) pickTheme() tea.Cmd {
 			}
 		case overlay.Picked:
 			a.restyle(byName[out.ID])
-			if out.ID != before.Name {
-				return a.remark(themeKept(out.ID))
-			}
 		case overlay.Canceled:
 			a.restyle(before)
 		}

@@ -216,7 +216,9 @@ func TestThePaletteTakesWhatIsTyped(t *testing.T) {
 		pick("a new thing", `new task "a new thing"`)
 		d.See("▌╰╴ ◦ a new thing")
 		pick("contrast", "theme contrast")
-		d.See(`write theme = "contrast" into config.toml`)
+		if got := d.App.Habits().Theme; got != "contrast" {
+			t.Errorf("the theme is %q", got)
+		}
 	})
 }
 

@@ -129,10 +129,3 @@ func TestTheHelpExplainsTheSymbols(t *testing.T) {
 		d.Key("q").Hidden("Symbols", "type to search").See("Build the parser")
 	})
 }
-
-func TestAThemeSaysHowItIsKept(t *testing.T) {
-	uitest.Run(t, uitest.Options{Store: uitest.NewSmall().Store}, func(d *uitest.Driver) {
-		d.Press(keymap.ThemePicker, keymap.PickerDown, keymap.PickerChoose)
-		d.See(`theme = "contrast"`, "config.toml")
-	})
-}

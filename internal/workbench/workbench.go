@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -62,7 +63,9 @@ func Open(ctx context.Context, w app.Workbench) error {
 	if o.Live {
 		start = keymap.ViewRuns
 	}
+	habits := readHabits()
 	bench := ui.New(ctx, ui.Deps{
+		Habits: habits,
 		Search: texts, Store: s, Editor: editor, Keys: w.Keys, Drafts: drafts.Open(os.Getenv), Journal: s, Plans: s, Confirms: s, Runs: s, Loop: loop, Start: start, Tour: o.Tour, Shell: uiShell(userShell), Now: time.Now, NewID: newID, NewUID: s.NewUID, Actor: o.Actor,
 		Keymap: set.Keymap, Theme: set.Theme, Themes: set.Themes, Dark: set.Dark,
 		Terminal: ui.Terminal{NoSuspend: !tty.CanSuspend(), NoColor: o.NoColor, ASCII: set.ASCII, Mouse: set.Mouse}, Phrases: set.Phrases, Notify: announce.Way(set.Notify), Settings: set.Wrong, Strict: w.Config.Strict(), Name: filepath.Base(s.Root()), ReadOnly: s.ReadOnly(), Version: w.Version,
@@ -82,6 +85,9 @@ func Open(ctx context.Context, w app.Workbench) error {
 		fmt.Fprintln(os.Stderr, "vespe: recording your changes in git; ctrl+c leaves the rest for the next time")
 	})
 	bench.KeepDrafts()
+	if h := bench.Habits(); !reflect.DeepEqual(h, habits) {
+		_ = keepHabits(h) // a convenience
+	}
 	left := append(bench.Leftovers(), s.RecordGit(context.Background())...)
 	patience.Stop()
 	for _, line := range left {

@@ -36,10 +36,10 @@ type Palette struct {
 	fixed   int                        // the entries that find has not given
 }
 
-// NewPalette makes a palette. recent are the IDs of actions that were run lately, the last
-// one first; while nothing is typed they come before the groups, which stand in the order
+// NewPalette makes a palette. used are the IDs of the actions that are run most, the
+// first one most often; while nothing is typed they come before the groups, which stand in the order
 // in which they first occur. What cannot be done comes last, with its reason.
-func NewPalette(st *style.Styles, entries []Entry, recent []string) *Palette {
+func NewPalette(st *style.Styles, entries []Entry, used []string) *Palette {
 	p := &Palette{themed: themed{st}, entries: entries, fixed: len(entries)}
 	p.list.field = newField("", "type an action or a task")
 	p.list.heads = map[int]string{}
@@ -48,11 +48,11 @@ func NewPalette(st *style.Styles, entries []Entry, recent []string) *Palette {
 	for i := range entries {
 		taken[i] = entries[i].Found || entries[i].Takes
 	}
-	for _, id := range recent {
+	for _, id := range used {
 		for i := range entries {
 			if entries[i].ID == id && !taken[i] {
 				if len(p.list.rest) == 0 {
-					p.list.heads[i] = "Recent"
+					p.list.heads[i] = "Most used"
 				}
 				taken[i] = true
 				p.list.rest = append(p.list.rest, i)

@@ -194,6 +194,25 @@ func (p *Panes) Show(v View) {
 	p.Focus(p.Right)
 }
 
+// Layout makes the layout of an action the one that its view had last.
+func (p *Panes) Layout(action keymap.Action) {
+	for v := range Count {
+		if p.Lefts[v].Action == action {
+			p.Last[p.TabOf(v)] = v
+		}
+	}
+}
+
+// LastLayouts show the layouts that views with several had last.
+func (p *Panes) LastLayouts() (out []keymap.Action) {
+	for _, v := range p.Last {
+		if v != 0 && p.TabOf(v) != v {
+			out = append(out, p.Lefts[v].Action)
+		}
+	}
+	return out
+}
+
 func (p *Panes) Focus(right bool) {
 	p.Right = right
 	for v := range Count {

@@ -8,11 +8,26 @@ type Screen struct {
 	W, H   int
 	Zoom   Zoom
 	Layout Layout
-	ratio  float64 // 0: the default
-	stack  float64 // the same for a stacked layout
-	turn   bool    // the layout that the width does not suggest
-	drag   bool
-	grab   tea.Mouse // where the divider was taken, while drag
+	Divider
+	drag bool
+	grab tea.Mouse // where the divider was taken, while drag
+}
+
+// Divider is where a person wants the divider between the panes.
+type Divider struct {
+	Ratio float64 `json:"ratio,omitempty"` // share of the left pane; 0: the default
+	Stack float64 `json:"stack,omitempty"` // the same for a stacked layout
+	Turn  bool    `json:"turn,omitempty"`  // the layout that the width does not suggest
+}
+
+// Valid is a divider that leaves both panes some room, whatever a file says.
+func (d Divider) Valid() Divider {
+	for _, r := range []*float64{&d.Ratio, &d.Stack} {
+		if *r != 0 {
+			*r = clampRatio(*r)
+		}
+	}
+	return d
 }
 
 // Resize takes another size.
@@ -20,7 +35,7 @@ func (s *Screen) Resize(w, h int) { s.W, s.H, s.drag = w, h, false }
 
 // Arrange computes the rectangles again. What it takes of in is what does not belong to the screen.
 func (s *Screen) Arrange(in Input) {
-	in.W, in.H, in.Zoom, in.Turn, in.Ratio, in.StackRatio = s.W, s.H, s.Zoom, s.turn, s.ratio, s.stack
+	in.W, in.H, in.Zoom, in.Turn, in.Ratio, in.StackRatio = s.W, s.H, s.Zoom, s.Turn, s.Ratio, s.Stack
 	s.Layout = Arrange(in)
 }
 
@@ -47,8 +62,8 @@ func zoomOn(right bool) Zoom {
 	return ZoomLeft
 }
 
-// Turn sets the panes side by side or one above the other, against what the width of the screen suggests.
-func (s *Screen) Turn() { s.turn = !s.turn }
+// TurnPanes sets the panes side by side or one above the other, against what the width of the screen suggests.
+func (s *Screen) TurnPanes() { s.Turn = !s.Turn }
 
 // Nudge moves the divider by a share of the screen.
 func (s *Screen) Nudge(by float64) {
@@ -56,9 +71,9 @@ func (s *Screen) Nudge(by float64) {
 	switch {
 	case l.Left.W == 0 || l.Right.W == 0:
 	case l.Stacked:
-		s.stack = clampRatio(float64(l.Left.H)/float64(l.Left.H+l.Right.H) + by)
+		s.Stack = clampRatio(float64(l.Left.H)/float64(l.Left.H+l.Right.H) + by)
 	default:
-		s.ratio = clampRatio(float64(l.Left.W)/float64(l.Left.W+l.Right.W) + by)
+		s.Ratio = clampRatio(float64(l.Left.W)/float64(l.Left.W+l.Right.W) + by)
 	}
 }
 
@@ -73,9 +88,9 @@ func (s *Screen) Drag(x, y int) bool {
 	}
 	l := &s.Layout
 	if l.Stacked {
-		s.stack = l.ratioAt(x, l.Right.Y+y-s.grab.Y)
+		s.Stack = l.ratioAt(x, l.Right.Y+y-s.grab.Y)
 	} else {
-		s.ratio = l.ratioAt(l.Right.X+x-s.grab.X, y)
+		s.Ratio = l.ratioAt(l.Right.X+x-s.grab.X, y)
 	}
 	s.grab.X, s.grab.Y = x, y
 	return true
