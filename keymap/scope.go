@@ -22,7 +22,7 @@ const (
 	Run        Scope = "run"        // right: one attempt
 	Matches    Scope = "matches"    // a search has matches: outermost of the inner scopes
 	Pager      Scope = "pager"      // an overlay to read: diff, log
-	Lookback   Scope = "lookback"   // an overlay: statistics, or the timeline of a task
+	Stats   Scope = "stats"   // an overlay: statistics, or the timeline of a task
 	Request    Scope = "request"    // an overlay: what was asked, whole
 	Search     Scope = "search"     // the search line
 	Prompt     Scope = "prompt"     // a line of text: reason, name, filter
@@ -53,7 +53,7 @@ var places = []struct {
 	{Detail, "in the detail pane"},
 	{Matches, "while a search is on"},
 	{Pager, "in a diff or the log"},
-	{Lookback, "looking back"},
+	{Stats, "in the statistics"},
 	{Request, "in a request"},
 	{Search, "typing a search"},
 	{Prompt, "typing a line"},
@@ -77,7 +77,7 @@ func Chains() [][]Scope {
 	for _, c := range slices.Clone(out) {
 		out = append(out, append([]Scope{Matches}, c...))
 	}
-	for _, s := range []Scope{Pager, Lookback, Request, Confirm, Parts, Subtasks} {
+	for _, s := range []Scope{Pager, Stats, Request, Confirm, Parts, Subtasks} {
 		out = append(out, []Scope{s, Move})
 	}
 	for _, s := range []Scope{Search, Prompt, Compose, Picker} {

@@ -366,9 +366,9 @@ func appActions() []Spec {
 	back := hidden(g(Back, "back", "Go back one step: dismiss the message, then end search, selection, zoom, pane focus and filter, go to the previous map, and to where you jumped from. It never quits.", KeyBack))
 	help := g(Help, "help", "List the keys that work here. Type to search.", KeyHelp)
 	help.Footer = 81
-	help.Scopes = []Scope{Global, Pager, Lookback, Request, Confirm, Parts, Subtasks}
+	help.Scopes = []Scope{Global, Pager, Stats, Request, Confirm, Parts, Subtasks}
 	suspend := g(Suspend, "suspend", "Suspend to the shell. fg returns.", KeySuspend)
-	suspend.Scopes = []Scope{Global, Pager, Lookback, Request, Search, Prompt, Compose, Picker, Confirm, Parts, Subtasks}
+	suspend.Scopes = []Scope{Global, Pager, Stats, Request, Search, Prompt, Compose, Picker, Confirm, Parts, Subtasks}
 	return []Spec{
 		help,
 		g(Tour, "tour", "Take a two-minute tour of vespe, one step at a time, or leave it."),
@@ -385,9 +385,9 @@ func overlayActions() []Spec {
 		return hidden(firing("Overlays", scope)(a, title, help, "", footer, on...))
 	}
 	return []Spec{
-		o(Lookback, PeriodLess, "shorter time", "Show a shorter period.", 10, KeyTabNext),
-		o(Lookback, PeriodMore, "longer time", "Show a longer period, up to everything.", 11, KeyTabPrev),
-		o(Lookback, LookClose, "close", "Close this page.", 14, KeyBack, KeyQuit),
+		o(Stats, PeriodLess, "shorter time", "Show a shorter period.", 10, KeyTabNext),
+		o(Stats, PeriodMore, "longer time", "Show a longer period, up to everything.", 11, KeyTabPrev),
+		o(Stats, LookClose, "close", "Close this page.", 14, KeyBack, KeyQuit),
 		o(Pager, PagerClose, "close", "Close this page.", 14, KeyBack, KeyQuit),
 		o(Pager, HunkNext, "next change", "Go to the next change or entry.", 10, KeyNext),
 		o(Pager, HunkPrev, "previous change", "Go to the previous change or entry.", 11, KeyPrev),

@@ -83,17 +83,17 @@ func TestAnswersToOlderQuestionsAreDropped(t *testing.T) {
 	old := &taskdocs.Docs{UID: uid, Plan: &model.Content{Doc: model.Plan, Body: []byte("old"), Hash: "sha256-old"}}
 
 	a.nav.asked = 7
-	a.nav.onSheet(sheetMsg{6, old})
-	if a.sheet != nil {
-		t.Error("a sheet that was asked for earlier is shown")
+	a.nav.onDocs(docsMsg{6, old})
+	if a.docs != nil {
+		t.Error("a text that was asked for earlier is shown")
 	}
-	a.nav.onSheet(sheetMsg{7, &taskdocs.Docs{UID: other}})
-	if a.sheet != nil {
-		t.Error("the sheet of another task is shown")
+	a.nav.onDocs(docsMsg{7, &taskdocs.Docs{UID: other}})
+	if a.docs != nil {
+		t.Error("the documents of another task is shown")
 	}
-	a.nav.onSheet(sheetMsg{7, old})
-	if a.sheet != old {
-		t.Error("the sheet that was asked for is not shown")
+	a.nav.onDocs(docsMsg{7, old})
+	if a.docs != old {
+		t.Error("the documents that were asked for are not shown")
 	}
 
 	marks, late := &detail.Changes{Hash: old.Plan.Hash, Since: 2}, &detail.Changes{Hash: "sha256-older", Since: 1}
@@ -105,10 +105,10 @@ func TestAnswersToOlderQuestionsAreDropped(t *testing.T) {
 
 	opened := 0
 	a.awaited = awaited{gen: 7, on: true}
-	read := sheetsRead{sheets: []*taskdocs.Docs{old}, then: func([]*taskdocs.Docs) tea.Cmd { opened++; return nil }}
+	read := docsRead{docs: []*taskdocs.Docs{old}, then: func([]*taskdocs.Docs) tea.Cmd { opened++; return nil }}
 	a.onAwaited(awaitedMsg{6, read})
 	if opened != 0 {
-		t.Error("a dialog opened with sheets that were read for another")
+		t.Error("a dialog opened with documents that were read for another")
 	}
 	a.onAwaited(awaitedMsg{7, read})
 	a.onAwaited(awaitedMsg{7, read})
@@ -268,27 +268,27 @@ func TestASentDraftStaysAway(t *testing.T) {
 	a.deps.Drafts, a.deps.Store = noDrafts{}, aStore{}
 	uid := a.nav.followed
 	d := review.Draft{ID: "d-1", Doc: model.Plan, Text: "once"}
-	sheetOf := func(list ...review.Draft) *taskdocs.Docs {
+	docsOf := func(list ...review.Draft) *taskdocs.Docs {
 		return &taskdocs.Docs{UID: uid, Drafts: list, Writes: a.wanted(uid).Writes}
 	}
-	a.nav.setSheet(sheetOf(d))
+	a.nav.setDocs(docsOf(d))
 	if len(a.typed.Of(uid)) != 1 {
 		t.Fatal("the draft on disk is not there")
 	}
-	early := sheetOf(d)
+	early := docsOf(d)
 	later := a.typed.Drop(drafts.ID{UID: uid, ID: d.ID})
-	a.nav.setSheet(sheetOf(d)) // not forgotten on disk yet
+	a.nav.setDocs(docsOf(d)) // not forgotten on disk yet
 	if len(a.typed.Of(uid)) != 0 {
 		t.Error("it is back before it was forgotten")
 	}
 	written, _ := a.typed.Update(later())
 	a.typed.Update(written())
-	a.nav.setSheet(early)
+	a.nav.setDocs(early)
 	if len(a.typed.Of(uid)) != 0 {
 		t.Error("it is back with what was read earlier")
 	}
 	other := review.Draft{ID: "d-2", Doc: model.Plan, Text: "of another terminal"}
-	a.nav.setSheet(sheetOf(other))
+	a.nav.setDocs(docsOf(other))
 	if len(a.typed.Of(uid)) != 1 {
 		t.Error("what another terminal wrote is not shown")
 	}

@@ -16,10 +16,10 @@ import (
 	"vespe/ui/feed"
 	"vespe/ui/find"
 	"vespe/ui/habits"
-	"vespe/ui/lookback"
 	"vespe/ui/panes"
 	"vespe/ui/request"
 	"vespe/ui/runview"
+	"vespe/ui/stats"
 	"vespe/ui/style"
 	"vespe/ui/tour"
 	"vespe/ui/view"
@@ -168,11 +168,11 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if m, ok := msg.(glanceMsg); ok {
 		a.loader.glancing = false
 		a.loader.looked = a.deps.Now().Add(lookRest * m.results)
-		if m.sheet == nil {
+		if m.docs == nil {
 			a.frame.drawn = drawn
 			return a, nil
 		}
-		return a, a.nav.onSheet(m.sheetMsg)
+		return a, a.nav.onDocs(m.docsMsg)
 	}
 	cmd, heard := a.panes.Tell(msg)
 	if heard == view.Ignored {
@@ -248,11 +248,11 @@ func (a *App) onAnswer(msg tea.Msg) tea.Cmd {
 		return a.nav.onSettle(m)
 	case slowMsg:
 		return a.decider.onSlow(m)
-	case slowSheetMsg:
-		return a.nav.onSlowSheet(m)
-	case sheetMsg:
-		return a.nav.onSheet(m)
-	case lookback.Answer:
+	case slowDocsMsg:
+		return a.nav.onSlowDocs(m)
+	case docsMsg:
+		return a.nav.onDocs(m)
+	case stats.Answer:
 		m.Show()
 	case awaitedMsg:
 		return a.onAwaited(m)

@@ -85,6 +85,6 @@ func TestTheHelpBeginsWithTheKeysOfTheView(t *testing.T) {
 			}
 			d.Key("esc")
 		}
-		d.Palette(keymap.Statistics).Press(keymap.Help).See("Looking back", "Show a shorter period")
+		d.Palette(keymap.Statistics).Press(keymap.Help).See("In the statistics", "Show a shorter period")
 	})
 }

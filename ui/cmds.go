@@ -100,8 +100,8 @@ func (e effects) settle(gen int) tea.Cmd {
 	return func() tea.Msg { return settleMsg{gen} }
 }
 
-func (e effects) sheet(gen int, w taskdocs.Wanted) tea.Cmd {
-	return func() tea.Msg { return sheetMsg{gen, e.docs().Read(e.ctx, w)} }
+func (e effects) docsOf(gen int, w taskdocs.Wanted) tea.Cmd {
+	return func() tea.Msg { return docsMsg{gen, e.docs().Read(e.ctx, w)} }
 }
 
 // proposal reads the tasks that the plan of a task lists.
@@ -110,29 +110,29 @@ func (e effects) proposal(snap *snapshot.Snapshot, t *model.Task) opening {
 	return planTasks{t.UID, p, err}
 }
 
-// bounds reads what a verdict binds to of other tasks, for sheets that have been read.
-func (e effects) bounds(op model.Name, sheets []*taskdocs.Docs, then func([]*taskdocs.Docs) tea.Cmd) opening {
-	out := sheetsRead{then: then}
-	for _, s := range sheets {
+// bounds reads what a verdict binds to of other tasks, for documents that have been read.
+func (e effects) bounds(op model.Name, docs []*taskdocs.Docs, then func([]*taskdocs.Docs) tea.Cmd) opening {
+	out := docsRead{then: then}
+	for _, s := range docs {
 		bound, err := e.Store.Bound(e.ctx, op, s.UID)
 		if err != nil {
-			return sheetsRead{err: err}
+			return docsRead{err: err}
 		}
 		with := *s
 		with.Bound = bound
-		out.sheets = append(out.sheets, &with)
+		out.docs = append(out.docs, &with)
 	}
 	return out
 }
 
-func (e effects) sheets(tasks []taskdocs.Wanted, then func([]*taskdocs.Docs) tea.Cmd) opening {
-	out := sheetsRead{then: then}
+func (e effects) docsOfAll(tasks []taskdocs.Wanted, then func([]*taskdocs.Docs) tea.Cmd) opening {
+	out := docsRead{then: then}
 	for _, w := range tasks {
 		s := e.docs().Read(e.ctx, w)
 		if s.Err != nil {
-			return sheetsRead{err: s.Err}
+			return docsRead{err: s.Err}
 		}
-		out.sheets = append(out.sheets, s)
+		out.docs = append(out.docs, s)
 	}
 	return out
 }
@@ -143,7 +143,7 @@ func (e effects) sheets(tasks []taskdocs.Wanted, then func([]*taskdocs.Docs) tea
 func (e effects) glance(gen int, w taskdocs.Wanted, old *taskdocs.Docs) tea.Cmd {
 	return func() tea.Msg {
 		s, took := e.docs().ReadAgain(e.ctx, w, old)
-		return glanceMsg{sheetMsg{gen, s}, took}
+		return glanceMsg{docsMsg{gen, s}, took}
 	}
 }
 

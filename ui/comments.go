@@ -103,7 +103,7 @@ func (cm *commenter) onNote() (*model.Comment, *review.Draft) {
 	if d := cm.planShown(); d != nil {
 		return d.onNote()
 	}
-	if !cm.panes.Right || cm.sheet == nil || cm.sheet.UID != cm.selected() {
+	if !cm.panes.Right || cm.docs == nil || cm.docs.UID != cm.selected() {
 		return nil, nil
 	}
 	return cm.panes.Detail.OnNote()
@@ -373,7 +373,7 @@ func (cm *commenter) book() *drafts.Book {
 		Changed: cm.showTalk, Saved: cm.draftsSaved,
 		Read: func(uid model.UID) {
 			cm.hear(draftsNews{uid})
-			if cm.sheet != nil && cm.sheet.UID == uid {
+			if cm.docs != nil && cm.docs.UID == uid {
 				cm.showTalk()
 			}
 		},

@@ -298,7 +298,7 @@ func TestAReviewInASCII(t *testing.T) {
 		d.Press(keymap.Diff).See("unasked")
 		check("the difference")
 		d.Press(keymap.PagerClose, keymap.Accept).See("Your comment is sent with it")
-		check("the sheet")
+		check("the dialog")
 		d.Press(keymap.ConfirmNo)
 	})
 }

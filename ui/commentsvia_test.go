@@ -22,7 +22,7 @@ func (s told) Review(ctx context.Context, uid model.UID, revision int) (*model.R
 	return f, err
 }
 
-// What vespe was not given is shown as what a file says, on the text and on the sheet.
+// What vespe was not given is shown as what a file says, on the text and on the dialog.
 func TestACommentThatOnlyAFileSays(t *testing.T) {
 	for _, byFiles := range []bool{false, true} {
 		s := uitest.NewSmall()

@@ -34,11 +34,11 @@ type core struct {
 	loading loading
 	screen  screen.Screen
 	panes   panes.Panes
-	sheet   *taskdocs.Docs // of the selected task; nil until read
+	docs    *taskdocs.Docs // of the selected task; nil until read
 
 	dialogs  *dialog.Stack
 	notices  notices.Notices
-	requests *request.Desk
+	requests *request.Requests
 	typed    *drafts.Book
 	awaited  awaited
 	jobs     jobs
@@ -107,41 +107,41 @@ func (a *App) onAwaited(m awaitedMsg) tea.Cmd {
 	return m.open(a)
 }
 
-// sheetsRead are the sheets of several tasks, for a verdict on a selection.
-type sheetsRead struct {
-	sheets []*taskdocs.Docs
-	err    error
-	then   func([]*taskdocs.Docs) tea.Cmd
+// docsRead are the documents of several tasks, for a verdict on a selection.
+type docsRead struct {
+	docs []*taskdocs.Docs
+	err  error
+	then func([]*taskdocs.Docs) tea.Cmd
 }
 
-// withSheets reads the sheets of tasks and continues with them. One that is on screen is
-// taken as it is: what was seen is what counts. what names it for the person.
-func (c *core) withSheets(what string, uids []model.UID, then func([]*taskdocs.Docs) tea.Cmd) tea.Cmd {
-	if len(uids) == 1 && c.sheet != nil && c.sheet.UID == uids[0] && c.sheet.Err == nil {
-		return then([]*taskdocs.Docs{c.sheet})
+// withDocs reads the documents of tasks and continues with them. Those on screen are
+// taken as they are: what was seen is what counts. what names it for the person.
+func (c *core) withDocs(what string, uids []model.UID, then func([]*taskdocs.Docs) tea.Cmd) tea.Cmd {
+	if len(uids) == 1 && c.docs != nil && c.docs.UID == uids[0] && c.docs.Err == nil {
+		return then([]*taskdocs.Docs{c.docs})
 	}
 	var list []taskdocs.Wanted
 	for _, uid := range uids {
 		list = append(list, c.wanted(uid))
 	}
-	read := c.await(what, func() opening { return c.fx.sheets(list, then) })
+	read := c.await(what, func() opening { return c.fx.docsOfAll(list, then) })
 	c.awaited.asks = true
 	return read
 }
 
-func (m sheetsRead) open(a *App) tea.Cmd {
+func (m docsRead) open(a *App) tea.Cmd {
 	if m.err != nil {
 		return a.fail(view.Notice{Text: readFailed, Why: m.err.Error()})
 	}
 	var cmd tea.Cmd
-	for _, s := range m.sheets { // what is decided on is what is on screen
+	for _, s := range m.docs { // what is decided on is what is on screen
 		if s.UID == a.nav.followed {
-			cmd = tea.Batch(cmd, a.nav.setSheet(s))
+			cmd = tea.Batch(cmd, a.nav.setDocs(s))
 			continue
 		}
 		cmd = tea.Batch(cmd, a.comments.takeDrafts(s))
 	}
-	return tea.Batch(cmd, m.then(m.sheets))
+	return tea.Batch(cmd, m.then(m.docs))
 }
 
 // openConfirm asks a question. While nobody knows which approvals are valid, none can be given.
@@ -184,7 +184,7 @@ func (c *core) pickTask(title string, uids []model.UID, then func(model.UID) tea
 	}, func(id string) tea.Cmd { return then(model.UID(id)) })
 }
 
-// chooseFrom lists parts of what a sheet accepts, to leave some out. then opens the sheet for what was
+// chooseFrom lists parts of what a dialog accepts, to leave some out. then opens the dialog for what was
 // chosen in the place of the one that was there; it accepts the bytes of that one.
 func (c *core) chooseFrom(title string, of *dialog.Question, parts []overlay.Check, left []string, then func(out []string) tea.Cmd) tea.Cmd {
 	list := dialog.NewChecklist(c.st, of, overlay.ChecklistOptions{Title: title, Rows: parts, Out: left}, func(out []string) tea.Cmd {

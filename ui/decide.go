@@ -28,7 +28,7 @@ type decider struct {
 func (c *core) proposer() verdict.Proposer {
 	d := &c.deps
 	return verdict.Proposer{
-		Snap: c.snap, Shown: c.sheet, Styles: c.st, Keymap: d.Keymap, Drafts: c.typed, Keys: d.Keys, Actor: d.Actor, ReadOnly: d.ReadOnly,
+		Snap: c.snap, Shown: c.docs, Styles: c.st, Keymap: d.Keymap, Drafts: c.typed, Keys: d.Keys, Actor: d.Actor, ReadOnly: d.ReadOnly,
 		NewID: d.NewID, Hint: c.keyHint,
 	}
 }
@@ -63,8 +63,8 @@ func (d *decider) oneByOne(risky []string) tea.Cmd {
 	})
 }
 
-// openPlanSheet opens the sheet that accepts plans; was is the one in whose place it comes.
-func (d *decider) openPlanSheet(in verdict.Plans, was *verdict.Sheet) tea.Cmd {
+// confirmPlans opens the dialog that accepts plans; was is the one in whose place it comes.
+func (d *decider) confirmPlans(in verdict.Plans, was *verdict.Dialog) tea.Cmd {
 	if len(in.Texts) == 1 && in.Texts[0].UID == d.nav.followed {
 		in.Hidden, in.Swapped = d.hiddenNotes(), d.comments.swapped != nil
 		in.Differs = d.noDiff() == ""
@@ -81,18 +81,18 @@ func (d *decider) openPlanSheet(in verdict.Plans, was *verdict.Sheet) tea.Cmd {
 		d.shown = verdict.ByTask(in.Texts) // bytes that changed are shown
 		return d.onRefused(&job{ops: []model.Op{{Name: model.AcceptPlan}}}, err)
 	}
-	return d.pushSheet(s, was)
+	return d.pushConfirm(s, was)
 }
 
-// pushSheet opens a sheet, in the place of another.
-func (d *decider) pushSheet(s, was *verdict.Sheet) tea.Cmd {
+// pushConfirm opens a dialog, in the place of another.
+func (d *decider) pushConfirm(s, was *verdict.Dialog) tea.Cmd {
 	if was != nil {
 		s.Replaces(&was.Question)
 	}
 	return d.dialogs.Push(s)
 }
 
-// reviewWork opens the sheet for accepting finished work: whose, what was reported, what shows that it is right, and
+// reviewWork opens the dialog for accepting finished work: whose, what was reported, what shows that it is right, and
 // which files it left.
 func (d *decider) reviewWork(targets []model.UID) tea.Cmd {
 	uids, risky := d.proposer().Alone(d.fit(model.ReviewAccepted, targets))
@@ -102,26 +102,26 @@ func (d *decider) reviewWork(targets []model.UID) tea.Cmd {
 		}
 		targets = uids
 	}
-	return d.withSheets(model.ReviewAccepted.Title(), uids, func(sheets []*taskdocs.Docs) tea.Cmd {
-		return d.bound(model.ReviewAccepted, sheets, func(sheets []*taskdocs.Docs) tea.Cmd {
+	return d.withDocs(model.ReviewAccepted.Title(), uids, func(docs []*taskdocs.Docs) tea.Cmd {
+		return d.bound(model.ReviewAccepted, docs, func(docs []*taskdocs.Docs) tea.Cmd {
 			v := d.proposer()
-			p, err := v.Propose(model.Op{Name: model.ReviewAccepted}, targets, verdict.ByTask(sheets))
+			p, err := v.Propose(model.Op{Name: model.ReviewAccepted}, targets, verdict.ByTask(docs))
 			switch {
 			case err != nil:
 				return d.fail(v.Refused(model.ReviewAccepted.Title(), err))
 			case len(risky) > 0:
 				p.Notes = append(p.Notes, verdict.LeftAlone(risky))
 			}
-			if len(sheets) != 1 {
-				return d.confirm(p, v.WorkRows(sheets))
+			if len(docs) != 1 {
+				return d.confirm(p, v.WorkRows(docs))
 			}
-			return d.pushSheet(v.AcceptWork(p, sheets[0], sheets[0].UID == d.nav.followed && d.workShown(), d.chose), nil)
+			return d.pushConfirm(v.AcceptWork(p, docs[0], docs[0].UID == d.nav.followed && d.workShown(), d.chose), nil)
 		})
 	})
 }
 
-// chose does what a person chose in a sheet.
-func (d *decider) chose(s *verdict.Sheet, action keymap.Action) tea.Cmd {
+// chose does what a person chose in a dialog.
+func (d *decider) chose(s *verdict.Dialog, action keymap.Action) tea.Cmd {
 	switch action {
 	case keymap.ConfirmRead:
 		if s.UID == "" {
@@ -144,7 +144,7 @@ func (d *decider) chose(s *verdict.Sheet, action keymap.Action) tea.Cmd {
 		}
 		run, _ := d.hasWork(t)
 		return d.showWork(s.UID, run, func() tea.Cmd { return d.reviewWork([]model.UID{s.UID}) })
-	case action == keymap.ConfirmDiff: // a sheet for the bytes of then takes its place when it has been read
+	case action == keymap.ConfirmDiff: // a dialog for the bytes of then takes its place when it has been read
 		return d.showPlanDiff(s.UID, func() tea.Cmd {
 			if _, ok := d.snap.Task(s.UID); !ok {
 				return nil
@@ -162,21 +162,21 @@ func (d *decider) chose(s *verdict.Sheet, action keymap.Action) tea.Cmd {
 	return d.fire(job{ops: s.Ops})
 }
 
-// chooseParts lists parts of what a sheet accepts, to leave some out. The sheet for the rest takes its place, and accepts the
+// chooseParts lists parts of what a dialog accepts, to leave some out. The dialog for the rest takes its place, and accepts the
 // bytes of the one that was there.
-func (d *decider) chooseParts(s *verdict.Sheet) tea.Cmd {
+func (d *decider) chooseParts(s *verdict.Dialog) tea.Cmd {
 	title := "Parts of the plan of " + d.name(s.UID) + " to accept"
 	return d.chooseFrom(title, &s.Question, s.Parts, s.Excluded, func(out []string) tea.Cmd {
-		return d.openPlanSheet(verdict.Plans{Texts: s.Texts, Excluded: out}, s)
+		return d.confirmPlans(verdict.Plans{Texts: s.Texts, Excluded: out}, s)
 	})
 }
 
-// readPlans lets the person choose one of the plans that a sheet would accept, and shows it: the bytes that the sheet read,
+// readPlans lets the person choose one of the plans that a dialog would accept, and shows it: the bytes that were read,
 // as they are.
-func (d *decider) readPlans(sheets []*taskdocs.Docs) tea.Cmd {
-	byUID := verdict.ByTask(sheets)
+func (d *decider) readPlans(docs []*taskdocs.Docs) tea.Cmd {
+	byUID := verdict.ByTask(docs)
 	var uids []model.UID
-	for _, s := range sheets {
+	for _, s := range docs {
 		if s.Plan != nil {
 			uids = append(uids, s.UID)
 		}

@@ -199,7 +199,7 @@ func TestSuggestedDependencies(t *testing.T) {
 	})
 }
 
-// How much work a task is stands in its overview, above its plan and in the sheet that accepts it, with what
+// How much work a task is stands in its overview, above its plan and in the dialog that accepts it, with what
 // other tasks do to the same files.
 func TestComplexityOnScreen(t *testing.T) {
 	s, uid, _ := ledger(t)

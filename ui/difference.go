@@ -91,7 +91,7 @@ func (d *difference) Do(action keymap.Action) (tea.Cmd, bool) {
 		if !d.decidable() {
 			return nil, true
 		}
-		d.comments.dialogs.Drop(d) // the sheet comes in its place
+		d.comments.dialogs.Drop(d) // the dialog comes in its place
 	default:
 		return nil, false
 	}
@@ -117,7 +117,7 @@ func (d *difference) Heard(news any) tea.Cmd {
 		if n.id != "" {
 			d.diff.GoToNote(n.id)
 		}
-	case sheetNews:
+	case docsNews:
 		p := d.of
 		if p.UID == n.UID && (p.Run != "" || n.Plan != nil && p.Now.Hash == n.Plan.Hash) && p.NowReview != n.Review {
 			p.NowReview = n.Review
@@ -137,7 +137,7 @@ func (d *difference) Hosts(box overlay.Overlay, room int) screen.Rect {
 // about: the plan as it is on the screen, or the patch of its last run.
 func (d *difference) decidable() bool {
 	cm, p := d.comments, d.of
-	if p == nil || len(cm.dialogs.All()) != 1 || p.UID != cm.selected() || cm.sheet == nil || cm.sheet.UID != p.UID {
+	if p == nil || len(cm.dialogs.All()) != 1 || p.UID != cm.selected() || cm.docs == nil || cm.docs.UID != p.UID {
 		return false
 	}
 	if p.Run != "" {
@@ -148,7 +148,7 @@ func (d *difference) decidable() bool {
 		run, is := cm.hasWork(t)
 		return is && run == p.Run
 	}
-	return p.Now != nil && cm.sheet.Plan != nil && p.Now.Hash == cm.sheet.Plan.Hash
+	return p.Now != nil && cm.docs.Plan != nil && p.Now.Hash == cm.docs.Plan.Hash
 }
 
 // noPick says why no line can be commented on.
@@ -169,7 +169,7 @@ func (d *difference) onNote() (*model.Comment, *review.Draft) {
 	if i := slices.IndexFunc(drafts, func(t review.Draft) bool { return t.ID == id }); i >= 0 {
 		return nil, &drafts[i]
 	}
-	if s := d.comments.sheet; s != nil && s.UID == d.of.UID && s.Review != nil {
+	if s := d.comments.docs; s != nil && s.UID == d.of.UID && s.Review != nil {
 		return s.Review.Find(id), nil
 	}
 	return nil, nil
@@ -240,7 +240,7 @@ func (cm *commenter) decidedName(s *taskdocs.Docs) string {
 	return name
 }
 
-// planOf are the two revisions that the difference of a sheet compares.
+// planOf are the two revisions that the difference of a plan compares.
 func (cm *commenter) planOf(s *taskdocs.Docs) *discussion.Discussion {
 	return &discussion.Discussion{UID: s.UID, Old: s.Base, Now: s.Plan, OldReview: s.BaseReview, NowReview: s.Review, Between: s.Between}
 }
@@ -262,8 +262,8 @@ func (e effects) planChanges(s *taskdocs.Docs, p *discussion.Discussion) tea.Cmd
 
 // onPlanChanges marks what changed in the plan, where it is still the one that was compared.
 func (cm *commenter) onPlanChanges(m planChangesMsg) tea.Cmd {
-	if cm.sheet == m.sheet {
-		cm.panes.Detail.SetChanges(m.sheet.UID, m.changes)
+	if cm.docs == m.docs {
+		cm.panes.Detail.SetChanges(m.docs.UID, m.changes)
 	}
 	return nil
 }
@@ -283,11 +283,11 @@ func (cm *commenter) noChange() string {
 		return "changes are marked in the plan" + cm.orKey(keymap.TabPlan, "shows it")
 	case !t.HasPlan:
 		return "the task has no plan yet"
-	case cm.sheet == nil || cm.sheet.UID != t.UID || cm.sheet.Plan == nil:
+	case cm.docs == nil || cm.docs.UID != t.UID || cm.docs.Plan == nil:
 		return "the plan isn't read yet"
-	case t.Status.PlanRevision < 2 && cm.sheet.Base == nil:
+	case t.Status.PlanRevision < 2 && cm.docs.Base == nil:
 		return "this is the first revision of the plan"
-	case !cm.sheet.IsDecided():
+	case !cm.docs.IsDecided():
 		return "you decided on no earlier revision of this plan" + cm.orKey(keymap.Diff, "shows what changed last")
 	}
 	c := cm.panes.Detail.Changes()

@@ -20,7 +20,7 @@
 // (ui/dialog). The App has a dialog.Stack of them and knows no more of one than dialog.Dialog. It asks the one on top
 // what an action is there (Can), to draw the footer and the help, lets it do the action (Do), and gives it what came
 // of keys, text and the mouse (On). All of them hear what changes beside them: another snapshot, drafts that were
-// read, a plan that was replaced under the reader (Heard). The sheets of verdicts are verdict.Sheet. What outlives a
+// read, a plan that was replaced under the reader (Heard). The dialogs of verdicts are verdict.Dialog. What outlives a
 // dialog, like a text that was not sent, belongs to the part of the App that keeps it.
 //
 // # Parts
@@ -43,7 +43,7 @@
 // # A decision
 //
 // An action never writes. It makes a proposal: operations that lifecycle.Apply previews on the snapshot, with the
-// hashes of the bytes on screen. A sheet shows the consequences (ui/verdict), and decide.go handles the choice. A
+// hashes of the bytes on screen. A dialog shows the consequences (ui/verdict), and decide.go handles the choice. A
 // dialog takes its answer only after a moment without a key (ui/dialog). Then the operation is a job (jobs.go): the
 // store applies it in a command, and answers with a snapshot or a refusal. A refusal stays on screen until it is
 // read. So the accepted bytes are the bytes on screen.

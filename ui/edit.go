@@ -77,7 +77,7 @@ func (e *editor) edit(doc model.Doc) tea.Cmd {
 			return by.fail(view.Notice{Text: "Can't edit", Why: "the text has not been read yet", Hint: "try again in a moment"})
 		}
 		d = &draft{uid: t.UID, doc: doc, base: body, body: body}
-		d.loaded(by.sheet)
+		d.loaded(by.docs)
 	}
 	return e.open(d, fmt.Sprintf("%s-%s.md", t.UID.Short(), doc))
 }
@@ -95,12 +95,12 @@ func (e *editor) open(d *draft, name string) tea.Cmd {
 // shownBody is the body of a document as it is on screen; empty when the task has none,
 // false when it is not read yet.
 func (cm *commenter) shownBody(doc model.Doc) ([]byte, bool) {
-	if cm.sheet == nil || cm.sheet.Err != nil {
+	if cm.docs == nil || cm.docs.Err != nil {
 		return nil, false
 	}
-	c := cm.sheet.Objective
+	c := cm.docs.Objective
 	if doc == model.Plan {
-		c = cm.sheet.Plan
+		c = cm.docs.Plan
 	}
 	if c == nil {
 		return nil, true

@@ -117,9 +117,9 @@ func TestADiffSaysItsKeys(t *testing.T) {
 	})
 }
 
-// A plan that changes while the sheet for accepting it is open cannot be accepted there;
-// the sheet leads to the difference, and from there to a sheet for what is there now.
-func TestTheSheetLeadsToTheDifference(t *testing.T) {
+// A plan that changes while the dialog for accepting it is open cannot be accepted there;
+// the dialog leads to the difference, and from there to a dialog for what is there now.
+func TestTheDialogLeadsToTheDifference(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")

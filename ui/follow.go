@@ -164,11 +164,11 @@ func (l *loader) onPoll(m pollMsg) (cmd tea.Cmd, changed bool) {
 	told, heard := l.panes.Tell(view.Polled{})
 	changed = changed || heard == view.Changed
 	cmds := []tea.Cmd{shown, announced, l.onHead(m.headMsg), told, l.fx.poll(l.panes.Left().InView())}
-	if l.sheet != nil && l.snap != nil && l.sheet.Err == nil && !l.glancing {
+	if l.docs != nil && l.snap != nil && l.docs.Err == nil && !l.glancing {
 		l.glancing = true // one look at a time: a slow store must not pile them up
-		w := l.wanted(l.sheet.UID)
+		w := l.wanted(l.docs.UID)
 		w.Result = l.panes.Detail.Tab() == detail.Result && !l.deps.Now().Before(l.looked)
-		cmds = append(cmds, l.fx.glance(l.nav.asked, w, l.sheet))
+		cmds = append(cmds, l.fx.glance(l.nav.asked, w, l.docs))
 	}
 	return tea.Batch(cmds...), changed
 }
@@ -245,7 +245,7 @@ func (l *loader) adopt(s *snapshot.Snapshot) tea.Cmd {
 	if moved {
 		return cmd
 	}
-	return tea.Batch(cmd, l.nav.readSheet())
+	return tea.Batch(cmd, l.nav.readDocs())
 }
 
 // unread is what the pane of w×h cells shows before the store has been read: nothing for a

@@ -107,7 +107,7 @@ func (h viewHost) Turned(p view.Searcher) {
 // For ui/find.
 
 func (h viewHost) Relayout()                   { h.a.relayout() }
-func (h viewHost) HasTexts(uid model.UID) bool { return h.a.sheet != nil && h.a.sheet.UID == uid }
+func (h viewHost) HasTexts(uid model.UID) bool { return h.a.docs != nil && h.a.docs.UID == uid }
 func (h viewHost) GoToFound(uid model.UID, at snapshot.SearchMatch) tea.Cmd {
 	return h.a.nav.goToFound(uid, at)
 }

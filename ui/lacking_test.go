@@ -10,7 +10,7 @@ import (
 // An acceptance that does not count for the person is no plain status word in any view, and the reason that
 // the model gives is there as it is.
 func TestEveryViewShowsALackingAcceptance(t *testing.T) {
-	s := stones(t)
+	s := milestoned(t)
 	uid := s.Planned("lexer states", s.Root)
 	s.Accept(uid)
 	s.Lack("nobody vouches for zebras", uid)

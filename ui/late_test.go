@@ -24,9 +24,9 @@ func selectTwo(d *uitest.Driver, s *uitest.Small) {
 	d.Press(keymap.Accept)
 }
 
-// A sheet that comes late does not open over what the person has gone on to, whatever it
+// A dialog that comes late does not open over what the person has gone on to, whatever it
 // was that they continued with.
-func TestALateSheetDoesNotOpen(t *testing.T) {
+func TestALateDialogDoesNotOpen(t *testing.T) {
 	for name, goOn := range map[string]func(*uitest.Driver){
 		"a prompt": func(d *uitest.Driver) {
 			d.Press(keymap.Back)
@@ -53,7 +53,7 @@ func TestALateSheetDoesNotOpen(t *testing.T) {
 	}
 }
 
-func TestASheetThatIsAwaitedComes(t *testing.T) {
+func TestADialogThatIsAwaitedComes(t *testing.T) {
 	s := uitest.NewSmall()
 	harmless(s.Store, s.Plan, s.Planned("parser tables", s.Root))
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
@@ -107,7 +107,7 @@ func TestAcceptingASelectedTaskShowsItsPlan(t *testing.T) {
 	}
 }
 
-// Several plans cannot be on one screen: the sheet says so, names the bytes of each, and
+// Several plans cannot be on one screen: the dialog says so, names the bytes of each, and
 // opens each.
 func TestAcceptingSeveralPlansSaysThatTheyAreNotOnScreen(t *testing.T) {
 	s := uitest.NewSmall()
@@ -130,7 +130,7 @@ func TestAcceptingSeveralPlansSaysThatTheyAreNotOnScreen(t *testing.T) {
 		d.See("# Plan for lexer tokens", "3. Make it pass.").Press(keymap.PagerClose)
 		d.See("off screen").Key("y") // it may have been typed on
 		if accepted(t, s) {
-			t.Fatal("the sheet took a key right after the text was closed")
+			t.Fatal("the dialog took a key right after the text was closed")
 		}
 		d.Press(keymap.ConfirmYes)
 		if !accepted(t, s) || task(t, s.Store, other).Status.AcceptedPlan == nil {
@@ -139,9 +139,9 @@ func TestAcceptingSeveralPlansSaysThatTheyAreNotOnScreen(t *testing.T) {
 	})
 }
 
-// A plan of a selection that changes after the sheet was read is not accepted: the hashes
-// are those of the bytes that the sheet names.
-func TestASelectionIsAcceptedAsTheSheetReadIt(t *testing.T) {
+// A plan of a selection that changes after the dialog was read is not accepted: the hashes
+// are those of the bytes that the dialog names.
+func TestASelectionIsAcceptedAsTheDialogReadIt(t *testing.T) {
 	s := uitest.NewSmall()
 	other := s.Planned("parser tables", s.Root)
 	harmless(s.Store, s.Plan, other)

@@ -10,8 +10,8 @@ import (
 	"vespe/model"
 )
 
-// stones is the small store with two milestones.
-func stones(t *testing.T) *uitest.Small {
+// milestoned is the small store with two milestones.
+func milestoned(t *testing.T) *uitest.Small {
 	t.Helper()
 	s := uitest.NewSmall()
 	beta, later := "Public beta", "Later"
@@ -29,7 +29,7 @@ func stones(t *testing.T) *uitest.Small {
 }
 
 func TestMilestonesShowProgress(t *testing.T) {
-	s := stones(t)
+	s := milestoned(t)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewMilestones, keymap.MoveTop).See("Public beta", "1/4", "Later", "0/0", "In no milestone", "Still open", "lexer tokens")
 		d.Press(keymap.Open).See("fuzz targets").Press(keymap.MoveDown).See("Build the parser")
@@ -71,7 +71,7 @@ func TestTheViewSaysHowAMilestoneIsMade(t *testing.T) {
 }
 
 func TestTasksArePutIntoAMilestoneFromAnywhere(t *testing.T) {
-	s := stones(t)
+	s := milestoned(t)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "release")
 		d.Press(keymap.MilestoneAssign).See("Public beta", "Later").Type("later").Press(keymap.PickerChoose)
@@ -92,7 +92,7 @@ func TestTasksArePutIntoAMilestoneFromAnywhere(t *testing.T) {
 
 // In the view of milestones tasks are worked on as anywhere, and a change on disk moves nothing.
 func TestTheMilestonesStayWhereTheyAre(t *testing.T) {
-	s := stones(t)
+	s := milestoned(t)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewMilestones, keymap.MoveTop, keymap.MilestoneUnfold, keymap.MilestoneUnfold, keymap.MoveDown).See("a accept")
 		_, before := d.Find("lexer tokens")

@@ -55,18 +55,18 @@ type settleMsg struct{ gen int }
 // still under way.
 type slowMsg struct{ gen int }
 
-// slowSheetMsg is the same for the files of the task under the cursor.
-type slowSheetMsg struct{ gen int }
+// slowDocsMsg is the same for the files of the task under the cursor.
+type slowDocsMsg struct{ gen int }
 
-// sheetMsg is a sheet, read.
-type sheetMsg struct {
-	gen   int
-	sheet *taskdocs.Docs
+// docsMsg are the documents of a task, read.
+type docsMsg struct {
+	gen  int
+	docs *taskdocs.Docs
 }
 
-// glanceMsg is a look at the documents on screen: a sheet when they have changed.
+// glanceMsg is a look at the documents on screen: them when they have changed.
 type glanceMsg struct {
-	sheetMsg
+	docsMsg
 	results time.Duration // how long it took to look at the files of the result; 0 when nobody did
 }
 
@@ -94,10 +94,10 @@ type comparedMsg struct {
 	cmp *diff.Comparison
 }
 
-// planChangesMsg is what differs between the plan of a sheet and the last revision that this actor
+// planChangesMsg is what differs between the plan on screen and the last revision that this actor
 // decided on.
 type planChangesMsg struct {
-	sheet   *taskdocs.Docs
+	docs    *taskdocs.Docs
 	changes *detail.Changes
 }
 
@@ -137,6 +137,6 @@ type expireMsg struct{ id int }
 // The news that dialogs follow.
 type (
 	noteNews   struct{ id string }      // a note was written, answered or dropped; "" for none to go to
-	sheetNews  struct{ *taskdocs.Docs } // the files of a task were read
+	docsNews   struct{ *taskdocs.Docs } // the files of a task were read
 	draftsNews struct{ uid model.UID }  // the drafts of a task were read
 )

@@ -44,7 +44,7 @@ type navigator struct {
 
 	// followed is the task that the detail shows: the one that the cursor was on last.
 	followed    model.UID
-	asked       int             // generation of the last question for a sheet
+	asked       int             // generation of the last question for documents
 	mine        map[string]bool // hashes of the plans that were written from here
 	trail       trail
 	find        *find.Find

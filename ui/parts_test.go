@@ -41,7 +41,7 @@ func parted(t *testing.T) (s *uitest.Small, uid model.UID) {
 	return s, uid
 }
 
-// A person leaves sections of a plan out, sees on the sheet what that means, and accepts
+// A person leaves sections of a plan out, sees on the dialog what that means, and accepts
 // the rest. What was left out is said wherever the plan is looked at.
 func TestAcceptAPlanInPart(t *testing.T) {
 	s, uid := parted(t)
@@ -77,7 +77,7 @@ func TestAcceptAPlanInPart(t *testing.T) {
 	})
 }
 
-// All of a plan cannot be left out, and the sheet stays as it was.
+// All of a plan cannot be left out, and the dialog stays as it was.
 func TestLeavingEverythingOutIsRefused(t *testing.T) {
 	s, uid := parted(t)
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {

@@ -148,7 +148,7 @@ func TestATitleRenamedBetweenRevisions(t *testing.T) {
 	})
 }
 
-// The sheet says what waits and what it sets off; accepting sends what was typed as notes.
+// The dialog says what waits and what it sets off; accepting sends what was typed as notes.
 func TestAcceptWithUnsentComments(t *testing.T) {
 	s, k := uitest.NewSmall(), &uitest.Drafts{}
 	s.Must(
@@ -205,8 +205,8 @@ func TestWhatBlocksIsNamed(t *testing.T) {
 	})
 }
 
-// From the sheet every other verdict is a key away, and none of them is what enter does.
-func TestTheVerdictsOfTheSheet(t *testing.T) {
+// From the dialog every other verdict is a key away, and none of them is what enter does.
+func TestTheVerdictsOfTheDialog(t *testing.T) {
 	for action, want := range map[keymap.Action]string{
 		keymap.ConfirmNotes: model.VerdictAccepted, keymap.ConfirmReject: model.VerdictRejected,
 		keymap.ComposeKind: model.VerdictAsked,
@@ -266,7 +266,7 @@ func TestRiskyPlansAreNotAcceptedTogether(t *testing.T) {
 }
 
 // A plan that pretends to be something else is seen for what it is, in the review, beside its
-// comments, in the difference and in the sheet.
+// comments, in the difference and in the dialog.
 func TestAPlanThatDeceives(t *testing.T) {
 	s := uitest.NewSmall()
 	one := uitest.PlanText("lexer tokens")
@@ -286,9 +286,9 @@ func TestAPlanThatDeceives(t *testing.T) {
 	})
 }
 
-// The plan is rewritten while the sheet is open: nothing of it can be accepted anymore, and the
+// The plan is rewritten while the dialog is open: nothing of it can be accepted anymore, and the
 // comments that were typed are still there.
-func TestAPlanRewrittenUnderItsSheet(t *testing.T) {
+func TestAPlanRewrittenUnderItsDialog(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, H: 50}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
@@ -309,8 +309,8 @@ func TestAPlanRewrittenUnderItsSheet(t *testing.T) {
 	})
 }
 
-// However much a sheet says, the keys below it stay.
-func TestATallSheetLeavesTheKeys(t *testing.T) {
+// However much a dialog says, the keys below it stay.
+func TestATallDialogLeavesTheKeys(t *testing.T) {
 	s := uitest.NewSmall()
 	for i := range 8 {
 		s.Must(model.Op{Name: model.AddComment, UID: s.Plan, Actor: uitest.Ann, Args: model.Remarks{Text: fmt.Sprintf("remark %d", i)}})

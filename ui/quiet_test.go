@@ -17,7 +17,7 @@ func accepted(t *testing.T, s *uitest.Small) bool {
 }
 
 // Letters that were meant for another window decide on nothing, also when two of them are
-// the key of a sheet and its yes.
+// the key of a dialog and its yes.
 func TestTypingAWordAcceptsNothing(t *testing.T) {
 	for _, word := range []string{"okay", "maybe", "day", "always", "lazy", "play", "al\r", "a\ty\r", "aaay"} {
 		t.Run(word, func(t *testing.T) {
@@ -33,9 +33,9 @@ func TestTypingAWordAcceptsNothing(t *testing.T) {
 	}
 }
 
-// However slowly somebody types, each key begins the moment anew; and the sheet says that
+// However slowly somebody types, each key begins the moment anew; and the dialog says that
 // it waits.
-func TestASheetWaitsForTheKeysToBeStill(t *testing.T) {
+func TestADialogWaitsForTheKeysToBeStill(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
@@ -45,29 +45,29 @@ func TestASheetWaitsForTheKeysToBeStill(t *testing.T) {
 		}
 		d.See("when the keys rest", "Accept the plan of")
 		if accepted(t, s) {
-			t.Fatal("a key that came while the sheet waited accepted the plan")
+			t.Fatal("a key that came while the dialog waited accepted the plan")
 		}
 		d.Sleep(300 * time.Millisecond).Hidden("when the keys rest").Key("y")
 		if !accepted(t, s) {
-			t.Fatal("the sheet did not take its answer")
+			t.Fatal("the dialog did not take its answer")
 		}
 	})
 }
 
-func TestAWaitingSheetCanBeLeftAtOnce(t *testing.T) {
+func TestAWaitingDialogCanBeLeftAtOnce(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Accept).Key("esc").Hidden("Accept the plan of").Sleep(time.Second)
 		d.Press(keymap.Accept).See("Accept the plan of").Press(keymap.ConfirmYes)
 		if !accepted(t, s) {
-			t.Fatal("the sheet did not come again")
+			t.Fatal("the dialog did not come again")
 		}
 	})
 }
 
 // The second click of a double click, and what a clipboard holds, are no answers.
-func TestClicksAndPastesWhileASheetWaits(t *testing.T) {
+func TestClicksAndPastesWhileADialogWaits(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
@@ -82,7 +82,7 @@ func TestClicksAndPastesWhileASheetWaits(t *testing.T) {
 		}
 		d.Sleep(200 * time.Millisecond).Send(tea.PasteMsg{Content: "y"}).Sleep(200 * time.Millisecond).Key("y")
 		if accepted(t, s) {
-			t.Fatal("a click or a paste that came while the sheet waited accepted the plan")
+			t.Fatal("a click or a paste that came while the dialog waited accepted the plan")
 		}
 		d.Sleep(300 * time.Millisecond).Send(tea.PasteMsg{Content: "y\r"})
 		if accepted(t, s) {

@@ -58,7 +58,7 @@ func TestALongReportIsReadWhole(t *testing.T) {
 	})
 }
 
-// The sheet for several says of each what was reported, and the patch of a run stands below its report.
+// The dialog for several says of each what was reported, and the patch of a run stands below its report.
 func TestTheReportOfSeveralAndAboveAPatch(t *testing.T) {
 	s := uitest.NewSmall()
 	other := reported(s, "did c, but NOT d")

@@ -41,7 +41,7 @@ func TestTheSummaryScrolls(t *testing.T) {
 }
 
 // Finished work is accepted with its files and the beginning of its summary before one's eyes.
-func TestTheSheetForWorkShowsWhatWasLeft(t *testing.T) {
+func TestTheDialogForWorkShowsWhatWasLeft(t *testing.T) {
 	s := uitest.NewSmall()
 	s.PutResult(s.Work, "out/report.txt", "a report\n")
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
@@ -71,8 +71,8 @@ func TestAResultFileIsOpenedAsACopy(t *testing.T) {
 	})
 }
 
-// A summary with more lines than a sheet has room for begins in it, a row below the files.
-func TestTheSheetForWorkShowsOnlyTheBeginning(t *testing.T) {
+// A summary with more lines than a dialog has room for begins in it, a row below the files.
+func TestTheDialogForWorkShowsOnlyTheBeginning(t *testing.T) {
 	s := uitest.NewSmall()
 	s.PutResult(s.Work, "summary.md", "# Done\n\n"+strings.Repeat("a line of it\n", 20)+"the very end\n")
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {

@@ -30,19 +30,19 @@ func (c *core) wanted(uid model.UID) taskdocs.Wanted {
 	return w
 }
 
-// bound continues with sheets once it is known what a verdict binds to of other tasks.
-func (d *decider) bound(op model.Name, sheets []*taskdocs.Docs, then func([]*taskdocs.Docs) tea.Cmd) tea.Cmd {
+// bound continues with documents once it is known what a verdict binds to of other tasks.
+func (d *decider) bound(op model.Name, docs []*taskdocs.Docs, then func([]*taskdocs.Docs) tea.Cmd) tea.Cmd {
 	isKnown := func(s *taskdocs.Docs) bool {
 		t, ok := d.snap.Task(s.UID)
 		return s.Bound != nil || ok && len(t.DependsOn) == 0 && len(binding.AcceptedWith(d.snap, s.UID, nil)) == 0
 	}
-	if !slices.ContainsFunc(sheets, func(s *taskdocs.Docs) bool { return !isKnown(s) }) {
-		return then(sheets)
+	if !slices.ContainsFunc(docs, func(s *taskdocs.Docs) bool { return !isKnown(s) }) {
+		return then(docs)
 	}
-	return d.await(op.Title(), func() opening { return d.fx.bounds(op, sheets, then) })
+	return d.await(op.Title(), func() opening { return d.fx.bounds(op, docs, then) })
 }
 
-// review opens the sheet for accepting plans: whose, which bytes, and what will happen.
+// review opens the dialog for accepting plans: whose, which bytes, and what will happen.
 func (d *decider) review(targets []model.UID) tea.Cmd {
 	uids := d.fit(model.AcceptPlan, targets)
 	left := len(targets) - len(uids)
@@ -54,9 +54,9 @@ func (d *decider) review(targets []model.UID) tea.Cmd {
 	if len(uids) == 1 {
 		shown = d.showPlan(uids[0]) // what is accepted is what can be read
 	}
-	return tea.Batch(shown, d.withSheets(model.AcceptPlan.Title(), uids, func(sheets []*taskdocs.Docs) tea.Cmd {
-		return d.bound(model.AcceptPlan, sheets, func(sheets []*taskdocs.Docs) tea.Cmd {
-			return d.openPlanSheet(verdict.Plans{Texts: sheets, Left: left, Risky: risky, Excluded: d.proposer().LeftBefore(sheets)}, nil)
+	return tea.Batch(shown, d.withDocs(model.AcceptPlan.Title(), uids, func(docs []*taskdocs.Docs) tea.Cmd {
+		return d.bound(model.AcceptPlan, docs, func(docs []*taskdocs.Docs) tea.Cmd {
+			return d.confirmPlans(verdict.Plans{Texts: docs, Left: left, Risky: risky, Excluded: d.proposer().LeftBefore(docs)}, nil)
 		})
 	}))
 }
@@ -124,7 +124,7 @@ func (d *decider) noDiff() string {
 		return "the task has no plan yet"
 	case d.comments.swapped != nil:
 		return ""
-	case t.Status.PlanRevision < 2 && (d.sheet == nil || d.sheet.Base == nil):
+	case t.Status.PlanRevision < 2 && (d.docs == nil || d.docs.Base == nil):
 		return "this is the first revision of the plan"
 	}
 	return ""
@@ -149,8 +149,8 @@ func (d *decider) showDiff() tea.Cmd {
 
 // showPlanDiff shows what changed in the plan of a task, and continues when that has been closed.
 func (d *decider) showPlanDiff(uid model.UID, then func() tea.Cmd) tea.Cmd {
-	return d.withSheets("The difference", []model.UID{uid}, func(sheets []*taskdocs.Docs) tea.Cmd {
-		s := sheets[0]
+	return d.withDocs("The difference", []model.UID{uid}, func(docs []*taskdocs.Docs) tea.Cmd {
+		s := docs[0]
 		if old := d.comments.swapped; old != nil && s.Plan != nil && s.UID == d.nav.followed {
 			d.comments.swapped = nil
 			return d.comments.openDiff(diffInput{
@@ -207,11 +207,11 @@ func (d *decider) showConflict(kept *draft, n view.Notice) tea.Cmd {
 	n.Level = view.Failure
 	w := d.wanted(kept.uid)
 	return d.awaitOr(n, func() opening {
-		return d.fx.sheets([]taskdocs.Wanted{w}, func(sheets []*taskdocs.Docs) tea.Cmd {
-			kept.loaded(sheets[0]) // who continues with the text now has seen this
-			c := sheets[0].Objective
+		return d.fx.docsOfAll([]taskdocs.Wanted{w}, func(docs []*taskdocs.Docs) tea.Cmd {
+			kept.loaded(docs[0]) // who continues with the text now has seen this
+			c := docs[0].Objective
 			if kept.doc == model.Plan {
-				c = sheets[0].Plan
+				c = docs[0].Plan
 			}
 			in := diffInput{
 				title:   fmt.Sprintf("The %s of %s changed while you were writing", kept.doc, d.name(kept.uid)),

@@ -29,7 +29,7 @@ func longPlan(n int, word string) []byte {
 	return b.Bytes()
 }
 
-// reviewed is a sheet of a plan of some lines with comments all over it, and of what it was before.
+// reviewed is a plan of some lines with comments all over it, and of what it was before.
 func reviewed(uid model.UID, lines, comments int) *taskdocs.Docs {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	old, now := longPlan(lines, "its log"), longPlan(lines, "its log")
@@ -71,7 +71,7 @@ func BenchmarkReview(b *testing.B) {
 		a, uid := onPlan(b)
 		s.UID = uid
 		start := time.Now()
-		a.Update(sheetMsg{a.nav.asked, s})
+		a.Update(docsMsg{a.nav.asked, s})
 		if v := a.View(); !strings.Contains(text.Strip(v.Content), "Step 0") {
 			b.Fatal("no plan")
 		}
@@ -90,7 +90,7 @@ func BenchmarkReview(b *testing.B) {
 	b.Run("difference", func(b *testing.B) {
 		diff := func(lines, comments int) time.Duration {
 			a, uid := onPlan(b)
-			a.Update(sheetMsg{a.nav.asked, reviewed(uid, lines, comments)})
+			a.Update(docsMsg{a.nav.asked, reviewed(uid, lines, comments)})
 			a.View()
 			start := time.Now()
 			a.decider.showDiff()
@@ -112,10 +112,10 @@ func BenchmarkReview(b *testing.B) {
 		b.ReportMetric(float64(l)/float64(s), "5000/50")
 		b.ReportMetric(0, "ns/op")
 	})
-	onSheet := func(b *testing.B) *App {
+	onDocs := func(b *testing.B) *App {
 		a, uid := onPlan(b)
-		a.Update(sheetMsg{a.nav.asked, reviewed(uid, 5000, 1000)})
-		a.Update(a.comments.markChanges(a.sheet)())
+		a.Update(docsMsg{a.nav.asked, reviewed(uid, 5000, 1000)})
+		a.Update(a.comments.markChanges(a.docs)())
 		if a.panes.Detail.Changes() == nil {
 			b.Fatal("no marks")
 		}
@@ -123,7 +123,7 @@ func BenchmarkReview(b *testing.B) {
 		return a
 	}
 	onDiff := func(b *testing.B) *App {
-		a := onSheet(b)
+		a := onDocs(b)
 		a.decider.showDiff()
 		box := a.dialogs.Top().Window().Box.(*overlay.Diff)
 		a.Update(comparedMsg{box, box.Compare()})
@@ -137,14 +137,14 @@ func BenchmarkReview(b *testing.B) {
 		open func(*testing.B) *App
 		key  tea.KeyPressMsg
 	}{
-		{"scroll", onSheet, char('j')},
-		{"page", onSheet, tea.KeyPressMsg{Code: tea.KeyPgDown}},
-		{"comment", onSheet, char(')')},
-		{"change", onSheet, char('J')},
+		{"scroll", onDocs, char('j')},
+		{"page", onDocs, tea.KeyPressMsg{Code: tea.KeyPgDown}},
+		{"comment", onDocs, char(')')},
+		{"change", onDocs, char('J')},
 		{"type", func(b *testing.B) *App {
-			a := onSheet(b)
-			d := review.Draft{ID: "d", Kind: model.Remark, Doc: model.Plan, Place: model.PlaceAt(a.sheet.Plan.Body, 3, 3), Text: "y"}
-			a.comments.composeComment(a.sheet.UID, d, "")
+			a := onDocs(b)
+			d := review.Draft{ID: "d", Kind: model.Remark, Doc: model.Plan, Place: model.PlaceAt(a.docs.Plan.Body, 3, 3), Text: "y"}
+			a.comments.composeComment(a.docs.UID, d, "")
 			return a
 		}, char('x')},
 		{"difference-scroll", onDiff, char('j')},

@@ -201,9 +201,9 @@ func TestAForeignEditIsSeenAndSaid(t *testing.T) {
 	})
 }
 
-// The sheet for a plan says what its rendering hides, and leads to the objective; once the plan has changed its yes does
+// The dialog for a plan says what its rendering hides, and leads to the objective; once the plan has changed its yes does
 // not look as if it worked.
-func TestTheSheetSaysWhatRenderingHides(t *testing.T) {
+func TestTheDialogSaysWhatRenderingHides(t *testing.T) {
 	s := uitest.NewSmall()
 	s.Must(
 		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "too short"},
@@ -219,8 +219,8 @@ func TestTheSheetSaysWhatRenderingHides(t *testing.T) {
 	})
 }
 
-// The sheet for a plan says how much of it nobody has seen; what was read before counts.
-func TestTheSheetSaysWhatIsUnread(t *testing.T) {
+// The dialog for a plan says how much of it nobody has seen; what was read before counts.
+func TestTheDialogSaysWhatIsUnread(t *testing.T) {
 	s := uitest.NewSmall()
 	s.Must(
 		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "too short"},

@@ -29,7 +29,7 @@ func (cm *commenter) onHistory() bool {
 
 // noText says that the event under the cursor changed no text.
 func (cm *commenter) noText() string {
-	if cm.sheet == nil || cm.sheet.UID != cm.selected() {
+	if cm.docs == nil || cm.docs.UID != cm.selected() {
 		return "the task is being read"
 	}
 	if on := cm.keyHint(keymap.Diff, "on the plan tab shows what its last revision changed"); on != "" {
@@ -41,7 +41,7 @@ func (cm *commenter) noText() string {
 // recorded are the revisions that the event under the cursor recorded.
 func (cm *commenter) recorded() []model.DocRevision {
 	switch {
-	case !cm.onHistory() || cm.sheet == nil || cm.sheet.UID != cm.selected():
+	case !cm.onHistory() || cm.docs == nil || cm.docs.UID != cm.selected():
 		return nil
 	case cm.panes.Right:
 		return cm.panes.Detail.Recorded()
@@ -50,13 +50,13 @@ func (cm *commenter) recorded() []model.DocRevision {
 	if !ok {
 		return nil
 	}
-	i := slices.IndexFunc(cm.sheet.History, func(e model.Event) bool {
+	i := slices.IndexFunc(cm.docs.History, func(e model.Event) bool {
 		return e.Seq == m.Seq() && e.Name == m.Name() && e.At.UnixMilli() == m.When().UnixMilli()
 	})
 	if i < 0 {
 		return nil
 	}
-	return cm.sheet.History[i].Recorded()
+	return cm.docs.History[i].Recorded()
 }
 
 // showRevisions shows what revisions changed: each against the one before it, the last of

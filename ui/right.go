@@ -132,15 +132,15 @@ func (n *navigator) openHere() tea.Cmd {
 
 // showTalk hands the detail the comments on what it shows, and the drafts.
 func (cm *commenter) showTalk() {
-	if s := cm.sheet; s != nil {
+	if s := cm.docs; s != nil {
 		cm.panes.Detail.SetReview(s.UID, s.Review, cm.typed.Of(s.UID), s.Errs.Review)
 	}
 }
 
-// onTab reads what the tab on screen needs beyond the sheet: the result file that is open, the
+// onTab reads what the tab on screen needs beyond the documents: the result file that is open, the
 // texts that an unfolded event is about.
 func (n *navigator) onTab() tea.Cmd {
-	if n.sheet == nil {
+	if n.docs == nil {
 		return nil
 	}
 	if t := n.panes.Detail.Tab(); t != detail.Result && t != detail.History {
@@ -149,7 +149,7 @@ func (n *navigator) onTab() tea.Cmd {
 	var changes []model.DocRevision
 	for _, need := range n.panes.Detail.Needs() {
 		switch {
-		case need.UID != n.sheet.UID:
+		case need.UID != n.docs.UID:
 		case need.Kind == detail.NeedFile:
 			return n.fx.resultFile(need.UID, need.Path, false)
 		case need.Kind == detail.NeedChange:
@@ -159,18 +159,18 @@ func (n *navigator) onTab() tea.Cmd {
 	if len(changes) == 0 {
 		return nil
 	}
-	return n.fx.changes(n.sheet.UID, changes)
+	return n.fx.changes(n.docs.UID, changes)
 }
 
 func (a *App) onResultFile(m resultFileMsg) tea.Cmd {
-	if m.uid != a.nav.followed || a.sheet == nil {
+	if m.uid != a.nav.followed || a.docs == nil {
 		return nil
 	}
 	if m.edit {
 		return a.tasks.readOutside(m)
 	}
 	var size int64
-	for _, f := range a.sheet.Results {
+	for _, f := range a.docs.Results {
 		if f.Path == m.path {
 			size = f.Size
 		}

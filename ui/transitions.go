@@ -55,7 +55,7 @@ func (c *core) which(names []string, targets []model.UID) (model.Name, error) {
 	return best, bestErr
 }
 
-// begin starts a transition from a key: a sheet for accepting a plan, a line for a reason,
+// begin starts a transition from a key: a dialog for accepting a plan, a line for a reason,
 // or a question, each with a summary of what will happen.
 func (d *decider) begin(spec keymap.Spec) tea.Cmd {
 	return d.beginWith(spec, d.targetsOf(spec))
@@ -137,8 +137,8 @@ func (d *decider) confirmStands(p verdict.Proposal) tea.Cmd {
 		if !ok {
 			continue
 		}
-		if len(p.Ops) == 1 && d.sheet != nil && d.sheet.UID == t.UID {
-			rows = append(append(rows, d.proposer().SpecRows(t.UID)...), d.proposer().ReviewRows([]*taskdocs.Docs{d.sheet})...)
+		if len(p.Ops) == 1 && d.docs != nil && d.docs.UID == t.UID {
+			rows = append(append(rows, d.proposer().SpecRows(t.UID)...), d.proposer().ReviewRows([]*taskdocs.Docs{d.docs})...)
 		}
 		for _, c := range d.snap.Changes(t) {
 			says := model.FileOf(d.snap, c.File)

@@ -34,15 +34,15 @@ const isDraft = "Your draft, not sent"
 // Each text that a person types at length is kept while it is typed, is there in the next program,
 // and is forgotten once the store has taken it.
 func TestWhatIsTypedOutlivesTheProgram(t *testing.T) {
-	type desk struct {
+	type scene struct {
 		s   *asking
 		uid model.UID
 	}
-	plan := func(t *testing.T) desk {
+	plan := func(t *testing.T) scene {
 		s := &asking{Small: uitest.NewSmall()}
-		return desk{s, s.Plan}
+		return scene{s, s.Plan}
 	}
-	commented := func(t *testing.T) desk {
+	commented := func(t *testing.T) scene {
 		d := plan(t)
 		one := uitest.PlanText("lexer tokens")
 		d.s.Must(model.Op{Name: model.AddComment, UID: d.uid, Actor: "human:bob", Args: model.Remarks{Comments: []model.NewComment{
@@ -50,11 +50,11 @@ func TestWhatIsTypedOutlivesTheProgram(t *testing.T) {
 		}}})
 		return d
 	}
-	request := func(t *testing.T) desk {
+	request := func(t *testing.T) scene {
 		s := ask(action())
-		return desk{s, s.Run}
+		return scene{s, s.Run}
 	}
-	answered := func(t *testing.T) desk {
+	answered := func(t *testing.T) scene {
 		d := commented(t)
 		d.s.Must(model.Op{Name: model.AnswerComments, UID: d.uid, Actor: uitest.Robot, Args: model.CommentAnswers{Answers: []model.CommentAnswer{
 			{Comment: reviewOf(t, d.s.Store, d.uid).Comments[0].ID, Resolution: model.CommentAnswered, Text: "so"},
@@ -64,33 +64,33 @@ func TestWhatIsTypedOutlivesTheProgram(t *testing.T) {
 	onRequest := func(d *uitest.Driver) { open(d, "Remove the old"); d.Sleep(look) }
 	onPlan := func(d *uitest.Driver) { reading(d, "lexer tokens") }
 	for name, c := range map[string]struct {
-		desk func(*testing.T) desk
-		to   func(*uitest.Driver)
-		keys []keymap.Action
-		sent func(*testing.T, desk) string
+		scene func(*testing.T) scene
+		to    func(*uitest.Driver)
+		keys  []keymap.Action
+		sent  func(*testing.T, scene) string
 	}{
-		"rejection": {plan, onPlan, []keymap.Action{keymap.Reject}, func(t *testing.T, d desk) string { return task(t, d.s.Store, d.uid).Status.Review.Reason }},
-		"question":  {plan, onPlan, []keymap.Action{keymap.AskPlan}, func(t *testing.T, d desk) string { return task(t, d.s.Store, d.uid).Status.Review.Reason }},
-		"acceptance": {plan, onPlan, []keymap.Action{keymap.Accept, keymap.ConfirmNotes}, func(t *testing.T, d desk) string {
+		"rejection": {plan, onPlan, []keymap.Action{keymap.Reject}, func(t *testing.T, d scene) string { return task(t, d.s.Store, d.uid).Status.Review.Reason }},
+		"question":  {plan, onPlan, []keymap.Action{keymap.AskPlan}, func(t *testing.T, d scene) string { return task(t, d.s.Store, d.uid).Status.Review.Reason }},
+		"acceptance": {plan, onPlan, []keymap.Action{keymap.Accept, keymap.ConfirmNotes}, func(t *testing.T, d scene) string {
 			events, _, _ := d.s.History(t.Context(), d.uid)
 			return events[len(events)-1].Reason
 		}},
-		"answer": {commented, onPlan, []keymap.Action{keymap.CommentNext, keymap.CommentNext, keymap.CommentAnswer}, func(t *testing.T, d desk) string {
+		"answer": {commented, onPlan, []keymap.Action{keymap.CommentNext, keymap.CommentNext, keymap.CommentAnswer}, func(t *testing.T, d scene) string {
 			c := reviewOf(t, d.s.Store, d.uid).Comments
 			if len(c[0].Replies) > 0 || len(c[1].Replies) == 0 || c[1].State != model.CommentAddressed {
 				return ""
 			}
 			return c[1].Replies[0].Text
 		}},
-		"reply": {answered, onPlan, []keymap.Action{keymap.CommentNext, keymap.CommentAnswer}, func(t *testing.T, d desk) string {
+		"reply": {answered, onPlan, []keymap.Action{keymap.CommentNext, keymap.CommentAnswer}, func(t *testing.T, d scene) string {
 			r := reviewOf(t, d.s.Store, d.uid).Comments[0].Replies
 			return r[len(r)-1].Text
 		}},
-		"denial":   {request, onRequest, []keymap.Action{keymap.RequestDeny}, func(t *testing.T, d desk) string { return d.s.state(t, model.RequestDenied).Answer.Text }},
-		"response": {request, onRequest, []keymap.Action{keymap.RequestRespond}, func(t *testing.T, d desk) string { return d.s.state(t, model.RequestResponded).Answer.Text }},
+		"denial":   {request, onRequest, []keymap.Action{keymap.RequestDeny}, func(t *testing.T, d scene) string { return d.s.state(t, model.RequestDenied).Answer.Text }},
+		"response": {request, onRequest, []keymap.Action{keymap.RequestRespond}, func(t *testing.T, d scene) string { return d.s.state(t, model.RequestResponded).Answer.Text }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k, one := &uitest.Drafts{}, c.desk(t)
+			k, one := &uitest.Drafts{}, c.scene(t)
 			uitest.Run(t, uitest.Options{Store: one.s.Store, Change: with(k)}, func(d *uitest.Driver) {
 				c.to(d)
 				d.Press(c.keys...).Hidden(isDraft)

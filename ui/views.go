@@ -8,11 +8,11 @@ import (
 	"vespe/keymap"
 	"vespe/ui/board"
 	"vespe/ui/depmap"
-	"vespe/ui/lookback"
 	"vespe/ui/milestones"
 	"vespe/ui/outline"
 	"vespe/ui/panes"
 	"vespe/ui/rail"
+	"vespe/ui/stats"
 	"vespe/ui/view"
 )
 
@@ -98,9 +98,9 @@ func (a *App) makeViews() {
 func (a *App) lookActions() map[keymap.Action]view.Action {
 	period := func(by int) view.Action {
 		return view.Action{
-			Do: func() tea.Cmd { return a.dialogs.Top().(*lookback.Looking).Turn(by) },
+			Do: func() tea.Cmd { return a.dialogs.Top().(*stats.Looking).Turn(by) },
 			Off: func() string {
-				if p, ok := a.dialogs.Top().(*lookback.Looking); !ok || !p.IsStatistics() {
+				if p, ok := a.dialogs.Top().(*stats.Looking); !ok || !p.IsStatistics() {
 					return "only in the statistics"
 				}
 				return ""
@@ -110,7 +110,7 @@ func (a *App) lookActions() map[keymap.Action]view.Action {
 	return map[keymap.Action]view.Action{
 		keymap.PeriodLess: period(1),
 		keymap.PeriodMore: period(-1),
-		keymap.Statistics: {Do: func() tea.Cmd { return lookback.Open(viewHost{a}, a.dialogs) }, Off: func() string {
+		keymap.Statistics: {Do: func() tea.Cmd { return stats.Open(viewHost{a}, a.dialogs) }, Off: func() string {
 			if why := a.noTasks(); why != "" || a.snap != nil {
 				return why
 			}
@@ -118,7 +118,7 @@ func (a *App) lookActions() map[keymap.Action]view.Action {
 		}},
 		keymap.Timeline: a.onTask(func() tea.Cmd {
 			i, _ := a.currentIndex()
-			return lookback.OpenTimeline(viewHost{a}, a.dialogs, i)
+			return stats.OpenTimeline(viewHost{a}, a.dialogs, i)
 		}),
 	}
 }

@@ -83,7 +83,7 @@ func TestAWaitingTaskIsAnswered(t *testing.T) {
 }
 
 // The last line of a text needs no line feed to be one.
-func TestTheSheetCountsLines(t *testing.T) {
+func TestTheDialogCountsLines(t *testing.T) {
 	s := uitest.NewStore()
 	for text, want := range map[string]string{"one": "1 line", "one\n": "1 line", "one\ntwo": "2 lines"} {
 		uid := s.Planned("task of "+want+text[len(text)-1:], "")
@@ -99,15 +99,15 @@ func TestTheSheetCountsLines(t *testing.T) {
 	}
 }
 
-// What the sheet names of a plan stands in columns, also where the task would wait for others.
-func TestTheSheetHasColumns(t *testing.T) {
+// What the dialog names of a plan stands in columns, also where the task would wait for others.
+func TestTheDialogHasColumns(t *testing.T) {
 	s := uitest.NewStore()
 	s.Planned("waiting", "", s.Planned("first", ""))
 	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
 		d.Press(keymap.MoveTop).Type("/waiting").Press(keymap.SearchKeep, keymap.Accept, keymap.ConfirmDetails)
 		dot, plan := d.Find("· plan ")
 		if dot < 0 {
-			t.Fatalf("no sheet:\n%s", d.Screen())
+			t.Fatalf("no dialog:\n%s", d.Screen())
 		}
 		at := strings.Index(d.Line(plan), "revision")
 		if got := strings.Index(d.Line(plan+1), "first"); got != at {

@@ -34,7 +34,7 @@ type workPatch struct {
 
 // hasWork reports whether a task is finished work of a run, whose patch is what is reviewed.
 func (c *core) hasWork(t *model.Task) (run string, ok bool) {
-	s := c.sheet
+	s := c.docs
 	if t.Status.CurrentState != model.Completed || s == nil || s.UID != t.UID || len(s.Runs) == 0 {
 		return "", false
 	}
@@ -110,7 +110,7 @@ func (m workPatch) open(a *App) tea.Cmd {
 	}
 	var report *runlog.Report
 	attempt := 0
-	if s := a.sheet; s != nil && s.UID == m.uid {
+	if s := a.docs; s != nil && s.UID == m.uid {
 		p.NowReview = s.Review
 		if s.ReportOf == m.run {
 			report = s.Report
@@ -126,13 +126,13 @@ func (m workPatch) open(a *App) tea.Cmd {
 		name = fmt.Sprintf("attempt %d, %s", attempt, m.run)
 	}
 	loud, quiet := verdict.EvidenceLines(report)
-	if s := a.sheet; s != nil && s.UID == m.uid && s.Errs.Report != nil {
+	if s := a.docs; s != nil && s.UID == m.uid && s.Errs.Report != nil {
 		loud = []string{"NOT VERIFIED: can't read the results of its checks: " + safeLine(s.Errs.Report.Error())}
 	}
 	for _, q := range quiet {
 		name += "  " + a.st.Glyph.Dot + "  " + q
 	}
-	if s := a.sheet; s != nil && s.UID == m.uid {
+	if s := a.docs; s != nil && s.UID == m.uid {
 		if r := a.proposer().ReportOn(s); r != nil {
 			loud = append([]string{"Reported by " + detail.Who(r.By) + ": " + text.Truncate(safeLine(strings.Join(strings.Fields(r.Text), " ")), patchReport)}, loud...)
 		}

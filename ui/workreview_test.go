@@ -64,7 +64,7 @@ func TestWorkIsReviewedLikeAPlan(t *testing.T) {
 	s.Must(plan)
 }
 
-func TestTheSheetForWorkSaysWhatWasTested(t *testing.T) {
+func TestTheDialogForWorkSaysWhatWasTested(t *testing.T) {
 	s := uitest.NewSmall()
 	uid := reviewed(s.Store, false)
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
@@ -111,8 +111,8 @@ func TestACommentOnWorkIsNotAboutThePlan(t *testing.T) {
 	}
 }
 
-// What is compared can be decided on where it is read: the sheet comes in place of the difference.
-func TestADifferenceLeadsToTheSheet(t *testing.T) {
+// What is compared can be decided on where it is read: the dialog comes in place of the difference.
+func TestADifferenceLeadsToTheDialog(t *testing.T) {
 	s := uitest.NewSmall()
 	uid := reviewed(s.Store, true)
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {

@@ -41,7 +41,7 @@ const (
 
 // complexity is how much work the task is: five parts, with the words and directories behind each, and the
 // limits that it is beyond. Files have a section of their own.
-func (s *sheet) complexity(t *model.Task) {
+func (s *writer) complexity(t *model.Task) {
 	d, st := s.d, s.d.st
 	limits := d.snap.Policy().SizeLimits()
 	score := t.Complexity(limits)
@@ -89,7 +89,7 @@ func (d *Detail) SetWhereabouts(uid model.UID, w *schedule.Whereabouts) {
 }
 
 // schedule is when the work could be done, once that is known.
-func (s *sheet) schedule() {
+func (s *writer) schedule() {
 	st, w := s.d.st, s.d.whereabouts
 	if w == nil {
 		return
@@ -119,7 +119,7 @@ func (b *base) sizePart() []headPart {
 }
 
 // factor is one part of a score.
-func (s *sheet) factor(p *complexity.Part) {
+func (s *writer) factor(p *complexity.Part) {
 	st, ink := s.d.st, s.d.st.Text
 	if p.Points == 0 {
 		ink = st.Faint

@@ -76,7 +76,7 @@ func (d *Detail) historyView() []string {
 func (d *Detail) layHistory() {
 	p := &d.history
 	p.page.reset(d.w, true)
-	s := &sheet{d: d, p: &p.page, w: max(10, d.w-2)}
+	s := &writer{d: d, p: &p.page, w: max(10, d.w-2)}
 	for i := range p.events {
 		e := &p.events[i]
 		p.page.addStop(d.eventRows(e, s.w)...)
@@ -147,7 +147,7 @@ func (b *base) eventMove(e *model.Event, short bool) string {
 }
 
 // eventDetails is everything that an event says.
-func (b *base) eventDetails(s *sheet, e *model.Event) []string {
+func (b *base) eventDetails(s *writer, e *model.Event) []string {
 	st := b.st
 	const indent = 2
 	label := 10

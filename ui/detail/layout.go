@@ -8,8 +8,8 @@ import (
 	"vespe/ui/text"
 )
 
-// sheet lays out the overview. Rows have w cells; the gutter and a margin are outside.
-type sheet struct {
+// writer lays out the overview. Rows have w cells; the gutter and a margin are outside.
+type writer struct {
 	d *Detail
 	p *page
 	w int
@@ -24,17 +24,17 @@ const wide = 92
 // longList is how many tasks a list names before it counts the rest.
 const longList = 60
 
-func (s *sheet) add(row string) { s.p.add(row) }
+func (s *writer) add(row string) { s.p.add(row) }
 
 // blank leaves a row free, once.
-func (s *sheet) blank() {
+func (s *writer) blank() {
 	if n := len(s.p.rows); n > 0 && s.p.rows[n-1].s != "" {
 		s.p.add("")
 	}
 }
 
 // head begins a section.
-func (s *sheet) head(title, note string) {
+func (s *writer) head(title, note string) {
 	s.blank()
 	row := s.d.st.Bold.Render(title)
 	if note != "" {
@@ -44,14 +44,14 @@ func (s *sheet) head(title, note string) {
 }
 
 // prose adds wrapped text, indented.
-func (s *sheet) prose(ink style.Ink, body string, indent int) {
+func (s *writer) prose(ink style.Ink, body string, indent int) {
 	for _, l := range s.wrapped(ink, body, s.w-indent) {
 		s.add(text.Spaces(indent) + l)
 	}
 }
 
 // wrapped is untrusted text in lines of at most w cells.
-func (s *sheet) wrapped(ink style.Ink, body string, w int) []string {
+func (s *writer) wrapped(ink style.Ink, body string, w int) []string {
 	var out []string
 	for _, l := range text.Wrap(strings.TrimSpace(text.Safe(body)), max(1, w)) {
 		out = append(out, ink.Render(strings.TrimRight(l, " ")))
@@ -60,7 +60,7 @@ func (s *sheet) wrapped(ink style.Ink, body string, w int) []string {
 }
 
 // bullet adds a wrapped line behind a sign.
-func (s *sheet) bullet(sign string, signInk, ink style.Ink, body string) {
+func (s *writer) bullet(sign string, signInk, ink style.Ink, body string) {
 	sw := text.Width(sign) + 1
 	for i, l := range s.wrapped(ink, body, s.w-2-sw) {
 		lead := text.Spaces(sw)
@@ -72,13 +72,13 @@ func (s *sheet) bullet(sign string, signInk, ink style.Ink, body string) {
 }
 
 // link adds rows that lead to a task.
-func (s *sheet) link(uid model.UID, lines ...string) {
+func (s *writer) link(uid model.UID, lines ...string) {
 	s.p.addStop(lines...)
 	s.d.overLinks = append(s.d.overLinks, uid)
 }
 
 // tasks lists tasks with their statuses in a column.
-func (s *sheet) tasks(list []int32) {
+func (s *writer) tasks(list []int32) {
 	snap := s.d.snap
 	shown := list[:min(len(list), longList)]
 	col := 0
@@ -114,14 +114,14 @@ type fact struct {
 
 // facts gathers the table.
 type facts struct {
-	s      *sheet
+	s      *writer
 	indent int
 	label  int // the column of the names, its gap included
 	w      int // of a value
 	list   []fact
 }
 
-func (s *sheet) newFacts(indent, label int) *facts {
+func (s *writer) newFacts(indent, label int) *facts {
 	w := s.w
 	if s.w >= wide {
 		w = (s.w - 4) / 2

@@ -10,7 +10,7 @@ import (
 
 // requests are the questions about the task: those that wait, and those that were answered and
 // nothing has come of yet. Each leads to the whole of it.
-func (s *sheet) requests(t *model.Task) {
+func (s *writer) requests(t *model.Task) {
 	var open, answered []model.Request
 	for _, r := range s.d.snap.Requests() {
 		switch {
@@ -36,7 +36,7 @@ func (s *sheet) requests(t *model.Task) {
 }
 
 // askedTitles are the titles of what holds the task, as its pause joins them.
-func (s *sheet) askedTitles(t *model.Task) string {
+func (s *writer) askedTitles(t *model.Task) string {
 	var titles []string
 	for _, r := range s.d.snap.Requests() {
 		if r.TaskUID == t.UID && r.IsOpen() && r.Holds() {
@@ -50,7 +50,7 @@ func (s *sheet) askedTitles(t *model.Task) string {
 const drawnAtOnce = 2 << 10
 
 // request are the rows of one: what is asked, the beginning of the detail, who asks.
-func (s *sheet) request(r *model.Request) {
+func (s *writer) request(r *model.Request) {
 	st, d := s.d.st, s.d
 	title := r.Title
 	if title == "" {

@@ -12,7 +12,7 @@ import (
 )
 
 // facts is the table of what status.json and config.json say.
-func (s *sheet) facts(t *model.Task) {
+func (s *writer) facts(t *model.Task) {
 	d, st := s.d, s.d.st
 	f := s.newFacts(0, labelWidth)
 	if t.Status.IsPaused && t.Status.PauseKind() != "subtasks" { // the status above may be that of a change or an error
@@ -87,7 +87,7 @@ func revisionOf(n int, exists bool) string {
 	return ""
 }
 
-func (s *sheet) running(t *model.Task, f *facts) {
+func (s *writer) running(t *model.Task, f *facts) {
 	st := s.d.st
 	if t.Status.AssignedAgentUID != "" {
 		f.put("Worker", st.Text, actor(t.Status.AssignedAgentUID))
@@ -112,7 +112,7 @@ func (s *sheet) running(t *model.Task, f *facts) {
 	}
 }
 
-func (s *sheet) identity(t *model.Task, f *facts) {
+func (s *writer) identity(t *model.Task, f *facts) {
 	d, st := s.d, s.d.st
 	for _, field := range specfields.All() {
 		if t.Spec == nil || field.Kind != specfields.Line || field.Key == "milestone_id" {
@@ -142,7 +142,7 @@ func (s *sheet) identity(t *model.Task, f *facts) {
 }
 
 // milestone is the name of the one that a task is in; "" for none.
-func (s *sheet) milestone(uid model.UID) string {
+func (s *writer) milestone(uid model.UID) string {
 	i, ok := s.d.snap.Index(uid)
 	if !ok {
 		return ""
@@ -175,7 +175,7 @@ func shortTitle(f specfields.Field) string {
 }
 
 // values are a field of names and values, with a column of their own: the names are as long as others like.
-func (s *sheet) values(field specfields.Field, lines []string) {
+func (s *writer) values(field specfields.Field, lines []string) {
 	s.head(field.Title, "")
 	label := func(line string) (name, value string) {
 		name, value, _ = strings.Cut(line, ": ")
@@ -198,7 +198,7 @@ func (s *sheet) values(field specfields.Field, lines []string) {
 }
 
 // spec is what spec.json says about the work, but for what is in the table of facts: field after field.
-func (s *sheet) spec(t *model.Task) {
+func (s *writer) spec(t *model.Task) {
 	sp, st := t.Spec, s.d.st
 	if sp == nil {
 		return
@@ -227,7 +227,7 @@ func (s *sheet) spec(t *model.Task) {
 }
 
 // sign is what stands before the items of a field, and how both are drawn.
-func (s *sheet) sign(key string) (sign string, ink, body style.Ink) {
+func (s *writer) sign(key string) (sign string, ink, body style.Ink) {
 	st := s.d.st
 	switch key {
 	case "files_to_create":
@@ -243,7 +243,7 @@ func (s *sheet) sign(key string) (sign string, ink, body style.Ink) {
 }
 
 // criteria are the acceptance criteria with what a run has shown of each.
-func (s *sheet) criteria(sp *model.Spec) {
+func (s *writer) criteria(sp *model.Spec) {
 	st := s.d.st
 	done := 0
 	for _, c := range sp.AcceptanceCriteria {
@@ -268,7 +268,7 @@ func (s *sheet) criteria(sp *model.Spec) {
 	}
 }
 
-func (s *sheet) steps(sp *model.Spec) {
+func (s *writer) steps(sp *model.Spec) {
 	done := 0
 	for _, x := range sp.Steps {
 		if x.Done {
@@ -291,7 +291,7 @@ func met(state string) bool {
 	return false
 }
 
-func (s *sheet) tick(on bool) (string, style.Ink) {
+func (s *writer) tick(on bool) (string, style.Ink) {
 	st := s.d.st
 	switch {
 	case st.Options.ASCII && on:
@@ -305,7 +305,7 @@ func (s *sheet) tick(on bool) (string, style.Ink) {
 }
 
 // graph lists the tasks around this one; each leads there.
-func (s *sheet) graph(t *model.Task) {
+func (s *writer) graph(t *model.Task) {
 	d := s.d
 	deps := d.snap.DependsOn(d.idx)
 	if n := len(t.DependsOn); n > 0 {
@@ -336,7 +336,7 @@ func (s *sheet) graph(t *model.Task) {
 }
 
 // unknown names dependencies that are no tasks of the store.
-func (s *sheet) unknown(list []model.UID) {
+func (s *writer) unknown(list []model.UID) {
 	st := s.d.st
 	for _, uid := range list {
 		if _, ok := s.d.snap.Index(uid); !ok {

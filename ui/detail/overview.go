@@ -15,7 +15,7 @@ import (
 func (d *Detail) layOverview() {
 	d.over.reset(d.w, false)
 	d.overLinks, d.overAsks = d.overLinks[:0], map[int]string{}
-	s := &sheet{d: d, p: &d.over, w: max(10, d.w-2)}
+	s := &writer{d: d, p: &d.over, w: max(10, d.w-2)}
 	t := d.task()
 	s.title(t)
 	s.report(overviewReport)
@@ -37,7 +37,7 @@ func (d *Detail) layOverview() {
 }
 
 // title says where the task stands, what it is called and what it is.
-func (s *sheet) title(t *model.Task) {
+func (s *writer) title(t *model.Task) {
 	d, st := s.d, s.d.st
 	if p := d.snap.Parent(d.idx); p >= 0 {
 		var crumbs []string
@@ -85,7 +85,7 @@ func (s *sheet) title(t *model.Task) {
 
 // why tells what the task waits for, and which keys move it on: those it returns belong
 // below the section that says it.
-func (s *sheet) why(t *model.Task) (hints string) {
+func (s *writer) why(t *model.Task) (hints string) {
 	d, st := s.d, s.d.st
 	reasons := d.snap.Why(d.idx)
 	hints = s.hints(t)
@@ -146,7 +146,7 @@ func saidBelow(st model.Status) bool {
 type hint struct{ action, title string }
 
 // hints are the keys that move a task on from where it is.
-func (s *sheet) hints(t *model.Task) string {
+func (s *writer) hints(t *model.Task) string {
 	var list []hint
 	switch s.d.snap.Status(s.d.idx) {
 	case model.StatusReviewPlan:
@@ -203,7 +203,7 @@ func (s *sheet) hints(t *model.Task) string {
 
 // answering are the keys for a task that waits for answers. Words are all that a single question
 // takes; anything else has to be opened.
-func (s *sheet) answering(t *model.Task) []hint {
+func (s *writer) answering(t *model.Task) []hint {
 	var open []model.Request
 	for _, r := range s.d.snap.Requests() {
 		if r.TaskUID == t.UID && r.IsOpen() {
@@ -221,7 +221,7 @@ func (s *sheet) answering(t *model.Task) []hint {
 }
 
 // troubles are what is wrong: problems of the files, an error, and what has changed.
-func (s *sheet) troubles(t *model.Task) {
+func (s *writer) troubles(t *model.Task) {
 	st := s.d.st
 	if list := s.d.problems(t); len(list) > 0 {
 		s.head("Problems", "")
@@ -283,7 +283,7 @@ func (b *base) problems(t *model.Task) []model.Problem {
 }
 
 // changed names one file that is not what it was; a task's file leads to the task.
-func (s *sheet) changed(c model.ChangeReason) {
+func (s *writer) changed(c model.ChangeReason) {
 	d, st := s.d, s.d.st
 	file := c.File
 	uid, rest, ok := strings.Cut(file, "/")

@@ -27,7 +27,7 @@ func (d *Detail) report() *progress.WorkReport {
 
 // report draws the report on finished work as it was written, with at most most rows of it: it is the first thing to read
 // where work is judged.
-func (s *sheet) report(most int) {
+func (s *writer) report(most int) {
 	r := s.d.report()
 	if r == nil {
 		return

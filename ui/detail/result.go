@@ -65,7 +65,7 @@ func (d *Detail) isReport(body []byte) bool {
 }
 
 // addSummary draws the summary beneath the list.
-func (d *Detail) addSummary(s *sheet) {
+func (d *Detail) addSummary(s *writer) {
 	doc := d.results.summary.doc
 	if doc == nil || d.isReport(d.results.summary.body) {
 		return
@@ -225,7 +225,7 @@ func (d *Detail) layResults() {
 	p := &d.results
 	p.page.reset(d.w, true)
 	st := d.st
-	s := &sheet{d: d, p: &p.page, w: max(10, d.w-2)}
+	s := &writer{d: d, p: &p.page, w: max(10, d.w-2)}
 	if s.report(resultReport); len(p.page.rows) > 0 {
 		s.head("Files", "")
 	}

@@ -21,10 +21,10 @@ const revisionRows = 2 * revisionLines
 
 // change is what a revision changed in a document, as it was handed over.
 type change struct {
-	cmp   *diff.Comparison // to count
-	head  *diff.Comparison // to draw
-	sheet diff.Sheet
-	err   error
+	cmp  *diff.Comparison // to count
+	head *diff.Comparison // to draw
+	laid diff.Layout
+	err  error
 }
 
 // SetChange hands over how one revision of a document differs from the one before.
@@ -112,11 +112,11 @@ func (d *Detail) changeRows(w int, r model.DocRevision) []string {
 	added, taken := c.cmp.Changes()
 	counts := st.Good.Render("+"+strconv.Itoa(added)) + " " + st.Bad.Render("-"+strconv.Itoa(taken))
 	out := []string{text.Truncate(title+"  "+counts, w)}
-	c.sheet.Lay(st, c.head, w, false)
-	for i := range min(c.sheet.Len(), revisionLines) {
-		out = append(out, c.sheet.Draw(i))
+	c.laid.Lay(st, c.head, w, false)
+	for i := range min(c.laid.Len(), revisionLines) {
+		out = append(out, c.laid.Draw(i))
 	}
-	if n := c.sheet.Len() - revisionLines + c.cmp.Rows() - c.head.Rows(); n > 0 {
+	if n := c.laid.Len() - revisionLines + c.cmp.Rows() - c.head.Rows(); n > 0 {
 		more := fmt.Sprintf("%s %s more lines", st.Glyph.Ellipsis, text.Count(n))
 		if key := d.keys("view.diff"); key != "" {
 			more += ": " + key + " shows all"

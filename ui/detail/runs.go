@@ -98,7 +98,7 @@ func (d *Detail) layRuns() {
 }
 
 // lastRun is the section of the overview about the newest attempt, and what shows that its work is right.
-func (s *sheet) lastRun(t *model.Task) {
+func (s *writer) lastRun(t *model.Task) {
 	d, st := s.d, s.d.st
 	if len(d.runs.list) == 0 {
 		return
@@ -214,7 +214,7 @@ func (d *Detail) criterion(said string) (c runlog.Criterion, by *runlog.Evidence
 }
 
 // proven adds a criterion with what shows that it holds, or that it does not.
-func (s *sheet) proven(c *runlog.Criterion, by *runlog.Evidence, body string) {
+func (s *writer) proven(c *runlog.Criterion, by *runlog.Evidence, body string) {
 	st := s.d.st
 	sign, ink := checkSign(st, c.Status)
 	s.bullet(sign, ink, st.Text, body)

@@ -5,8 +5,8 @@ import (
 	"vespe/ui/screen"
 )
 
-// sheetWidth is from how many columns on a sheet lies inside the detail.
-const sheetWidth = 60
+// wideDetail is from how many columns on a dialog lies inside the detail.
+const wideDetail = 60
 
 // leastCompose is how many rows a text of several lines gets, even where it hides some of
 // what it is about.
@@ -54,7 +54,7 @@ func (w *Frame) Placed(box overlay.Overlay) Place {
 		return Place{Rect: on.Hosts(box, room)}
 	}
 	over := screen.Rect{W: scr.W, H: room}
-	if r := scr.Layout.Right; r.W >= sheetWidth && !scr.Layout.Stacked {
+	if r := scr.Layout.Right; r.W >= wideDetail && !scr.Layout.Stacked {
 		over = r
 	}
 	dw, dh := fit(box, over.W, over.H)

@@ -54,7 +54,7 @@ func NewQuestion(st *style.Styles, keys *keymap.Keymap, in Ask) Question {
 	return Question{Frame: Frame{Box: box, Scope: keymap.Confirm, Bottom: in.Bottom, Quits: in.Quits}, Confirm: box, ask: in, sure: sure}
 }
 
-// Can leaves out what only sheets have.
+// Can leaves out what only dialogs have.
 func (q *Question) Can(action keymap.Action) Can {
 	c := Can{Later: q.Waits() && action != keymap.ConfirmNo}
 	switch action {

@@ -22,9 +22,9 @@ func (n *Note) key() [2]int {
 	return [2]int{1, n.Line}
 }
 
-// Annotate puts notes under the lines of a sheet, and a label over each difference that flagged
+// Annotate puts notes under the lines of a layout, and a label over each difference that flagged
 // says yes to. It is laid out anew.
-func (d *Sheet) Annotate(notes []Note, flagged func(Hunk) bool, label string) {
+func (d *Layout) Annotate(notes []Note, flagged func(Hunk) bool, label string) {
 	d.notes, d.flagged, d.label = map[[2]int][]int{}, flagged, label
 	d.list = notes
 	for i := range notes {
@@ -35,7 +35,7 @@ func (d *Sheet) Annotate(notes []Note, flagged func(Hunk) bool, label string) {
 }
 
 // noteLines appends the notes on one side of a row.
-func (d *Sheet) noteLines(r int, old bool) {
+func (d *Layout) noteLines(r int, old bool) {
 	if len(d.notes) == 0 {
 		return
 	}
@@ -52,23 +52,23 @@ func (d *Sheet) noteLines(r int, old bool) {
 	}
 	for _, i := range d.notes[key] {
 		for y, s := range d.list[i].Draw(d.noteRoom()) {
-			d.lines = append(d.lines, sheetLine{row: r, old: nothing, new: nothing, note: s, head: y == 0, left: old, id: d.list[i].ID})
+			d.lines = append(d.lines, layoutLine{row: r, old: nothing, new: nothing, note: s, head: y == 0, left: old, id: d.list[i].ID})
 		}
 	}
 }
 
 // noteRoom is the width of a note: that of the text of one side.
-func (d *Sheet) noteRoom() int { return max(1, d.room) }
+func (d *Layout) noteRoom() int { return max(1, d.room) }
 
 // labelLine appends the label over a difference that is flagged.
-func (d *Sheet) labelLine(r, hunk int) {
+func (d *Layout) labelLine(r, hunk int) {
 	if d.flagged != nil && hunk < len(d.cmp.spans) && d.flagged(d.cmp.spans[hunk]) {
-		d.lines = append(d.lines, sheetLine{row: r, old: nothing, new: nothing, isLabel: true})
+		d.lines = append(d.lines, layoutLine{row: r, old: nothing, new: nothing, isLabel: true})
 	}
 }
 
 // drawExtra draws a note or a label.
-func (d *Sheet) drawExtra(at *sheetLine) string {
+func (d *Layout) drawExtra(at *layoutLine) string {
 	l := rows.NewLine(d.width, style.Ink{})
 	if at.free {
 		return l.String()
@@ -90,7 +90,7 @@ func (d *Sheet) drawExtra(at *sheetLine) string {
 }
 
 // NextNote is the line at which the next (1) or the previous (-1) note begins, seen from a line.
-func (d *Sheet) NextNote(n, from int) (line int, ok bool) {
+func (d *Layout) NextNote(n, from int) (line int, ok bool) {
 	for i := from + n; i >= 0 && i < len(d.lines); i += n {
 		if d.lines[i].head {
 			return i, true

@@ -46,8 +46,8 @@ deleted file mode 100644
 -two
 `
 
-func laid(c *Comparison, w int, split bool) (*Sheet, []string) {
-	s := &Sheet{}
+func laid(c *Comparison, w int, split bool) (*Layout, []string) {
+	s := &Layout{}
 	s.Lay(viewtest.Styles(style.Options{Dark: true, NoColor: true}), c, w, split)
 	var out []string
 	for i := range s.Len() {
@@ -159,7 +159,7 @@ func TestTheLinesOfAPatch(t *testing.T) {
 
 func TestANoteStandsUnderItsLineOfThePatch(t *testing.T) {
 	for _, split := range []bool{false, true} {
-		s := &Sheet{}
+		s := &Layout{}
 		s.Annotate([]Note{
 			{ID: "n", Line: 10, Draw: func(int) []string { return []string{"why close?"} }},
 			{ID: "m", Line: 8, Draw: func(int) []string { return []string{"keep it"} }},
@@ -190,9 +190,9 @@ func FuzzPatch(f *testing.F) {
 		c := Patch(s)
 		n := strings.Count(s, "\n") + 1
 		for _, split := range []bool{false, true} {
-			sheet, _ := laid(c, 40, split)
-			for i := range sheet.Len() {
-				if spot, ok := sheet.Spot(i); ok && (spot.New > n || spot.Old > n) {
+			layout, _ := laid(c, 40, split)
+			for i := range layout.Len() {
+				if spot, ok := layout.Spot(i); ok && (spot.New > n || spot.Old > n) {
 					t.Fatalf("line %+v of %d", spot, n)
 				}
 			}

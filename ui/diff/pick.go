@@ -2,7 +2,7 @@ package diff
 
 import "strings"
 
-// Spot names what a line of a sheet shows, however the sheet is laid out: a line of either text, or
+// Spot names what a line of a layout shows, however the layout is laid out: a line of either text, or
 // a note.
 type Spot struct {
 	Old, New int    // line numbers from 1; 0 where that text has none there
@@ -11,7 +11,7 @@ type Spot struct {
 
 // Spot is what a line shows. ok is false where a reader does not stop: at a gap, a label, a line
 // that continues from the one above.
-func (d *Sheet) Spot(line int) (s Spot, ok bool) {
+func (d *Layout) Spot(line int) (s Spot, ok bool) {
 	if line < 0 || line >= len(d.lines) {
 		return Spot{}, false
 	}
@@ -42,7 +42,7 @@ func (d *Sheet) Spot(line int) (s Spot, ok bool) {
 
 // Find is the line that shows a spot, or else the nearest that a reader can stop at: by the new
 // text where the spot is in it. -1 where there is none.
-func (d *Sheet) Find(s Spot) int {
+func (d *Layout) Find(s Spot) int {
 	best, nearest := -1, 1<<30
 	for i := range d.lines {
 		at, ok := d.Spot(i)
@@ -67,14 +67,14 @@ func (d *Sheet) Find(s Spot) int {
 }
 
 // Shows reports whether a line shows a spot.
-func (d *Sheet) Shows(line int, s Spot) bool {
+func (d *Layout) Shows(line int, s Spot) bool {
 	at, ok := d.Spot(line)
 	return ok && at == s
 }
 
 // Stop is the nearest line at which a reader stops from a line on, in the direction of n, that line
 // included; where there is none, from the other side. -1 where there is none at all.
-func (d *Sheet) Stop(line, n int) int {
+func (d *Layout) Stop(line, n int) int {
 	line = min(max(line, 0), len(d.lines)-1)
 	for _, way := range []int{n, -n} {
 		for i := line; i >= 0 && i < len(d.lines); i += way {
@@ -87,7 +87,7 @@ func (d *Sheet) Stop(line, n int) int {
 }
 
 // Words is the first line with words of a difference, from one of its lines on; that line where it has none.
-func (d *Sheet) Words(line int) int {
+func (d *Layout) Words(line int) int {
 	for i := line; i < len(d.lines); i++ {
 		row := &d.cmp.rows[d.lines[i].row]
 		switch {
@@ -110,9 +110,9 @@ type Picked struct {
 	Under int
 }
 
-// Pick are the lines between two lines of the sheet, both included. A note stands for the line
+// Pick are the lines between two lines of the layout, both included. A note stands for the line
 // that it is under.
-func (d *Sheet) Pick(from, to int) Picked {
+func (d *Layout) Pick(from, to int) Picked {
 	var p Picked
 	for _, end := range []*int{&from, &to} {
 		for s, ok := d.Spot(*end); *end > 0 && (!ok || s.Note != ""); s, ok = d.Spot(*end) {
@@ -162,15 +162,15 @@ func (c *Comparison) beside(row int) int {
 	return 0
 }
 
-// Mark marks the lines between two lines of the sheet, both included; -1 for none.
-func (d *Sheet) Mark(from, to int) {
+// Mark marks the lines between two lines of the layout, both included; -1 for none.
+func (d *Layout) Mark(from, to int) {
 	d.marked = [2]int{}
 	if from >= 0 && to >= 0 {
 		d.marked = [2]int{min(from, to) + 1, max(from, to) + 1}
 	}
 }
 
-func (d *Sheet) isMarked(line int) bool {
+func (d *Layout) isMarked(line int) bool {
 	if d.marked[0] == 0 || line+1 < d.marked[0] || line+1 > d.marked[1] {
 		return false
 	}

@@ -6,7 +6,7 @@
 // whole is never needed.
 //
 // Inline text, which is most of it, is drawn by Glamour (charm.land/glamour/v2) with a
-// style sheet made from our palette. Layout is done here: wrapping with the widths of
+// style dialog made from our palette. Layout is done here: wrapping with the widths of
 // ui/text, hanging indents of lists, quotes, tables, code. So is everything that Glamour
 // hides or cannot map to the source:
 //

@@ -10,7 +10,7 @@ import (
 )
 
 // A reviewer must see what an agent reads. Rendered Markdown leaves out comments, scripts,
-// definitions of links and elements that a style sheet makes invisible; here they are
+// definitions of links and elements that a style dialog makes invisible; here they are
 // shown as they are written, tinted and flagged.
 
 var (

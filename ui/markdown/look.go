@@ -55,7 +55,7 @@ func newLook(st *style.Styles) *look {
 	return lk
 }
 
-// glamourStyle is our palette as a style sheet of Glamour. Margins, indentation, prefixes
+// glamourStyle is our palette as a style dialog of Glamour. Margins, indentation, prefixes
 // and suffixes are left out: layout is not Glamour's part here.
 func glamourStyle(st *style.Styles) ansi.StyleConfig {
 	color := func(hex string) *string {

@@ -104,7 +104,7 @@ func (v *List) drawRow(r, w int, c columns) string {
 	switch {
 	case x.task >= 0:
 		v.drawTask(l, r, w)
-	case x.stone < 0:
+	case x.milestone < 0:
 		v.drawLoose(l, r)
 	default:
 		v.drawMilestone(l, r, w, c)
@@ -135,7 +135,7 @@ func (v *List) title(l *rows.Line, r int, ink style.Ink, name string, room int) 
 }
 
 func (v *List) drawMilestone(l *rows.Line, r, w int, c columns) {
-	m := &v.list[v.rows[r].stone]
+	m := &v.list[v.rows[r].milestone]
 	v.foldSign(l, m.ID, len(m.Tasks) > 0)
 	glyph, ink := v.Styles.Status(Status(m))
 	l.Add(ink, glyph).Space(1)

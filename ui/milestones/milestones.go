@@ -38,10 +38,10 @@ func (v *List) SetSnapshot(s *snapshot.Snapshot) {
 
 // Milestone is the milestone under the cursor; false on a task, and on what is in none.
 func (v *List) Milestone() (*snapshot.Milestoning, bool) {
-	if v.Cur >= len(v.rows) || v.rows[v.Cur].task >= 0 || v.rows[v.Cur].stone < 0 {
+	if v.Cur >= len(v.rows) || v.rows[v.Cur].task >= 0 || v.rows[v.Cur].milestone < 0 {
 		return nil, false
 	}
-	return &v.list[v.rows[v.Cur].stone], true
+	return &v.list[v.rows[v.Cur].milestone], true
 }
 
 // OnHead reports whether the cursor is on a row that folds.

@@ -153,10 +153,10 @@ func (v *List) folded(r int) string {
 	switch {
 	case x.task >= 0:
 		return rows.Fold(v.snap.Name(int(x.task)))
-	case x.stone < 0:
+	case x.milestone < 0:
 		return rows.Fold(looseTitle)
 	}
-	return rows.Fold(v.list[x.stone].Name + " " + v.list[x.stone].ID)
+	return rows.Fold(v.list[x.milestone].Name + " " + v.list[x.milestone].ID)
 }
 
 // Keep remembers the cursor, the folds and what is in view, and returns what brings them back.

@@ -9,9 +9,9 @@ import (
 
 // row is a milestone, or a task in it.
 type row struct {
-	stone int32 // index in list; -1 for what is in none
-	task  int32 // -1 for the row of the milestone itself
-	depth int32 // of the task below others of its milestone
+	milestone int32 // index in list; -1 for what is in none
+	task      int32 // -1 for the row of the milestone itself
+	depth     int32 // of the task below others of its milestone
 }
 
 // looseID stands for what is in no milestone: no milestone can be called so.
@@ -19,10 +19,10 @@ const looseID = ""
 
 // id is what makes the row of a milestone the same in two snapshots.
 func (v *List) id(r row) string {
-	if r.stone < 0 {
+	if r.milestone < 0 {
 		return looseID
 	}
-	return v.list[r.stone].ID
+	return v.list[r.milestone].ID
 }
 
 // key is what makes a row the same in two snapshots.

@@ -44,7 +44,7 @@ type Diff struct {
 	all, folded *diff.Comparison // nil until the texts have been compared
 	later       []func()         // what was pressed until then
 
-	sheet diff.Sheet
+	laid  diff.Layout
 	boxW  int    // of the box that it was laid out for
 	say   string // why the last key did nothing
 	edge  string // the same where it would go to another difference
@@ -58,7 +58,7 @@ type Diff struct {
 // NewDiff is a difference of two texts that have not been compared yet.
 func NewDiff(st *style.Styles, o DiffOptions) *Diff {
 	d := &Diff{themed: themed{st}, o: o}
-	d.sheet.Annotate(o.Notes, o.Flagged, o.Label)
+	d.laid.Annotate(o.Notes, o.Flagged, o.Label)
 	return d
 }
 
@@ -102,7 +102,7 @@ func (d *Diff) Noted() bool { return len(d.o.Notes) > 0 }
 // NextNote goes to the next (1) or the previous (-1) note.
 func (d *Diff) NextNote(n int) Outcome {
 	return d.once(func() {
-		if line, ok := d.sheet.NextNote(n, d.here()); ok { // the line it is on stays above
+		if line, ok := d.laid.NextNote(n, d.here()); ok { // the line it is on stays above
 			d.goTo(line)
 		}
 	})
@@ -125,7 +125,7 @@ func (d *Diff) Move(n int) Outcome {
 			d.moveCursor(n)
 			return
 		}
-		d.win.Scroll(n, d.sheet.Len())
+		d.win.Scroll(n, d.laid.Len())
 	})
 }
 
@@ -142,11 +142,11 @@ func (d *Diff) Hunk(n int) Outcome {
 	return d.once(func() {
 		from := d.here()
 		if d.cur.on && n < 0 {
-			from = d.sheet.Line(d.sheet.Row(from)) // a label may stand above
+			from = d.laid.Line(d.laid.Row(from)) // a label may stand above
 		}
-		line, ok := d.sheet.Hunk(n, from)
-		if ok && d.cur.on && n < 0 && d.sheet.Words(line) == d.cur.at { // that is the one it is in
-			line, ok = d.sheet.Hunk(n, line)
+		line, ok := d.laid.Hunk(n, from)
+		if ok && d.cur.on && n < 0 && d.laid.Words(line) == d.cur.at { // that is the one it is in
+			line, ok = d.laid.Hunk(n, line)
 		}
 		if !ok {
 			d.edge = "no change above  "
@@ -156,7 +156,7 @@ func (d *Diff) Hunk(n int) Outcome {
 			return
 		}
 		if d.goTo(line); d.cur.on {
-			d.settle(d.sheet.Words(line), 1)
+			d.settle(d.laid.Words(line), 1)
 		}
 	})
 }
@@ -218,7 +218,7 @@ func (d *Diff) HandlePaste(string) Outcome { return Ignored{} }
 
 // Click implements Overlay.
 func (d *Diff) Click(_, y int) Outcome {
-	if line := d.win.Top + y - d.top; d.cur.on && y >= d.top && line < d.sheet.Len() {
+	if line := d.win.Top + y - d.top; d.cur.on && y >= d.top && line < d.laid.Len() {
 		d.settle(line, -1)
 	}
 	return Stayed{}
@@ -227,7 +227,7 @@ func (d *Diff) Click(_, y int) Outcome {
 // Wheel implements Overlay.
 func (d *Diff) Wheel(n int) Outcome {
 	return d.once(func() {
-		d.win.Scroll(n, d.sheet.Len())
+		d.win.Scroll(n, d.laid.Len())
 		d.inView()
 	})
 }
@@ -241,7 +241,7 @@ func (d *Diff) Size(w, h int) (int, int) {
 		return bw, h
 	}
 	note := len(d.note(iw))
-	return bw, min(h, max(8, d.sheet.Len()+1+note+marginH, 3*note+marginH)) // a third of it is for the note
+	return bw, min(h, max(8, d.laid.Len()+1+note+marginH, 3*note+marginH)) // a third of it is for the note
 }
 
 // fit lays the texts out for a box of w columns.
@@ -252,23 +252,23 @@ func (d *Diff) fit(w int) {
 	if d.all == nil {
 		return
 	}
-	if d.sheet.IsLaid(d.cmp(), iw, d.split) {
-		d.sheet.Lay(d.st, d.cmp(), iw, d.split) // the theme may be another
+	if d.laid.IsLaid(d.cmp(), iw, d.split) {
+		d.laid.Lay(d.st, d.cmp(), iw, d.split) // the theme may be another
 		return
 	}
-	keep, row := d.sheet.Row(d.win.Top), d.cur.at-d.win.Top // what is at the top of the window stays there
-	d.sheet.Lay(d.st, d.cmp(), iw, d.split)
+	keep, row := d.laid.Row(d.win.Top), d.cur.at-d.win.Top // what is at the top of the window stays there
+	d.laid.Lay(d.st, d.cmp(), iw, d.split)
 	if d.cur.on { // or what the cursor is on
 		first := d.cur.spot == diff.Spot{}
 		if d.relaid(); first {
-			d.win.Follow(d.cur.at, d.sheet.Len())
+			d.win.Follow(d.cur.at, d.laid.Len())
 		} else {
-			d.win.Put(d.cur.at, row, d.sheet.Len()+d.over)
+			d.win.Put(d.cur.at, row, d.laid.Len()+d.over)
 		}
 		return
 	}
-	if d.sheet.Row(d.win.Top) != keep {
-		d.win.Top = d.sheet.Line(keep)
+	if d.laid.Row(d.win.Top) != keep {
+		d.win.Top = d.laid.Line(keep)
 	}
 }
 
@@ -316,13 +316,13 @@ func (d *Diff) View(w, h int) []string {
 	body = append(body, d.titles(iw))
 	room := max(0, ih-len(body))
 	if d.top = 1 + len(body); d.cur.on {
-		d.win.Resize(room, d.cur.at, d.sheet.Len()+d.over)
+		d.win.Resize(room, d.cur.at, d.laid.Len()+d.over)
 	}
 	d.win.Height = room
-	d.win.Clamp(d.sheet.Len() + d.over)
+	d.win.Clamp(d.laid.Len() + d.over)
 	for y := range room {
-		if r := d.win.Top + y; r < d.sheet.Len() {
-			body = append(body, d.underCursor(r, d.sheet.Draw(r), iw))
+		if r := d.win.Top + y; r < d.laid.Len() {
+			body = append(body, d.underCursor(r, d.laid.Draw(r), iw))
 		}
 	}
 	switch {
@@ -335,6 +335,6 @@ func (d *Diff) View(w, h int) []string {
 	}
 	return box{
 		title: d.o.Title, extra: d.counts(),
-		scroll: style.Scroll{Top: d.win.Top, Visible: room, Total: d.sheet.Len()},
+		scroll: style.Scroll{Top: d.win.Top, Visible: room, Total: d.laid.Len()},
 	}.draw(d.st, body, w, h)
 }

@@ -8,7 +8,7 @@ import (
 // diffCursor is the line of a Diff that a reader is at, where its lines can be chosen.
 type diffCursor struct {
 	on    bool
-	at    int       // line of the sheet
+	at    int       // line of the comparison
 	spot  diff.Spot // what it shows
 	begun bool      // a range begins at from
 	from  diff.Spot
@@ -19,21 +19,21 @@ func (d *Diff) Lines() { d.cur.on = true }
 
 // settle puts the cursor on the line nearest to one, seen in a direction.
 func (d *Diff) settle(line, n int) {
-	if d.cur.at = d.sheet.Stop(line, n); d.cur.at >= 0 {
-		d.cur.spot, _ = d.sheet.Spot(d.cur.at)
+	if d.cur.at = d.laid.Stop(line, n); d.cur.at >= 0 {
+		d.cur.spot, _ = d.laid.Spot(d.cur.at)
 	}
 	d.remark()
 }
 
-// relaid puts the cursor where it was after the sheet has been laid out anew, and at first on the first difference.
+// relaid puts the cursor where it was after the comparison has been laid out anew, and at first on the first difference.
 func (d *Diff) relaid() {
 	if d.cur.spot == (diff.Spot{}) {
-		line, _ := d.sheet.Hunk(1, -1)
-		d.settle(d.sheet.Words(line), 1)
+		line, _ := d.laid.Hunk(1, -1)
+		d.settle(d.laid.Words(line), 1)
 		return
 	}
-	line := d.sheet.Find(d.cur.spot)
-	if d.cur.spot.Note != "" && !d.sheet.Shows(line, d.cur.spot) { // it is gone
+	line := d.laid.Find(d.cur.spot)
+	if d.cur.spot.Note != "" && !d.laid.Shows(line, d.cur.spot) { // it is gone
 		d.settle(d.cur.at, -1)
 		return
 	}
@@ -43,22 +43,22 @@ func (d *Diff) relaid() {
 // remark shows the range of lines.
 func (d *Diff) remark() {
 	if !d.cur.begun {
-		d.sheet.Mark(-1, -1)
+		d.laid.Mark(-1, -1)
 		return
 	}
-	d.sheet.Mark(d.sheet.Find(d.cur.from), d.cur.at)
+	d.laid.Mark(d.laid.Find(d.cur.from), d.cur.at)
 }
 
 // stop is the first line from one on, in a direction, at which the cursor can stop; -1, or the number of
 // lines, where there is none.
 func (d *Diff) stop(line, step int) int {
-	for line >= 0 && line < d.sheet.Len() {
-		if _, ok := d.sheet.Spot(line); ok {
+	for line >= 0 && line < d.laid.Len() {
+		if _, ok := d.laid.Spot(line); ok {
 			return line
 		}
 		line += step
 	}
-	return max(-1, min(line, d.sheet.Len()))
+	return max(-1, min(line, d.laid.Len()))
 }
 
 // moveCursor moves the cursor by n lines at which it can stop. Where a line is longer than the window,
@@ -70,19 +70,19 @@ func (d *Diff) moveCursor(n int) {
 	}
 	for ; n != 0; n -= step {
 		next := d.stop(d.cur.at+step, step)
-		from, to := d.win.Span(d.sheet.Len())
+		from, to := d.win.Span(d.laid.Len())
 		switch {
 		case step > 0 && next > to && d.cur.at < to, step < 0 && d.cur.at < from:
-			d.win.Scroll(step, d.sheet.Len())
+			d.win.Scroll(step, d.laid.Len())
 		case step < 0 && next >= 0 && next < from && d.cur.at-next > to-from:
-			d.win.Scroll(step, d.sheet.Len())
+			d.win.Scroll(step, d.laid.Len())
 			d.inView()
-		case next >= 0 && next < d.sheet.Len():
+		case next >= 0 && next < d.laid.Len():
 			d.settle(next, step)
-			d.win.Follow(d.stop(d.cur.at+1, 1)-1, d.sheet.Len()) // its last row, if there is room for all
-			d.win.Follow(d.cur.at, d.sheet.Len())
+			d.win.Follow(d.stop(d.cur.at+1, 1)-1, d.laid.Len()) // its last row, if there is room for all
+			d.win.Follow(d.cur.at, d.laid.Len())
 		default:
-			d.win.Scroll(n, d.sheet.Len())
+			d.win.Scroll(n, d.laid.Len())
 			d.inView()
 			return
 		}
@@ -92,7 +92,7 @@ func (d *Diff) moveCursor(n int) {
 // leap moves window and cursor by n lines.
 func (d *Diff) leap(n int) {
 	if !d.cur.on {
-		d.win.Scroll(n, d.sheet.Len())
+		d.win.Scroll(n, d.laid.Len())
 		return
 	}
 	way, from := 1, d.cur.at
@@ -102,11 +102,11 @@ func (d *Diff) leap(n int) {
 	if !d.win.Sees(from) {
 		from = d.win.Top
 	}
-	at := max(0, min(from+n, d.sheet.Len()-1)) // n may be as large as it gets
-	d.win.Scroll(n, d.sheet.Len())
-	if i := d.stop(at, way); d.win.Sees(i) && i < d.sheet.Len() {
+	at := max(0, min(from+n, d.laid.Len()-1)) // n may be as large as it gets
+	d.win.Scroll(n, d.laid.Len())
+	if i := d.stop(at, way); d.win.Sees(i) && i < d.laid.Len() {
 		d.settle(i, way)
-		d.win.Follow(d.cur.at, d.sheet.Len())
+		d.win.Follow(d.cur.at, d.laid.Len())
 		return
 	}
 	d.settle(max(0, d.stop(at, -way)), -way)
@@ -116,7 +116,7 @@ func (d *Diff) leap(n int) {
 // onlyRowsOf is the line of which the window shows other rows than the first, and nothing else; -1 where
 // something begins in it.
 func (d *Diff) onlyRowsOf() int {
-	from, to := d.win.Span(d.sheet.Len())
+	from, to := d.win.Span(d.laid.Len())
 	if from == to || d.stop(from, 1) < to {
 		return -1
 	}
@@ -132,7 +132,7 @@ func (d *Diff) inView() {
 		d.settle(i, 1)
 		return
 	}
-	from, to := d.win.Span(d.sheet.Len())
+	from, to := d.win.Span(d.laid.Len())
 	if d.cur.at < from {
 		d.settle(from, 1)
 	} else {
@@ -144,7 +144,7 @@ func (d *Diff) inView() {
 // at the top of the window.
 func (d *Diff) goTo(line int) {
 	d.win.Top = line - 1
-	d.win.Clamp(d.sheet.Len())
+	d.win.Clamp(d.laid.Len())
 	if d.cur.on {
 		d.settle(line, 1)
 	}
@@ -188,16 +188,16 @@ func (d *Diff) Picked() (p diff.Picked, ok bool) {
 	}
 	from := d.cur.at
 	if d.cur.begun {
-		from = d.sheet.Find(d.cur.from)
+		from = d.laid.Find(d.cur.from)
 	}
-	p = d.sheet.Pick(from, d.cur.at)
+	p = d.laid.Pick(from, d.cur.at)
 	return p, p.From > 0 || len(p.Gone) > 0
 }
 
 // SetNotes puts other notes beside the lines. What the cursor is on stays.
 func (d *Diff) SetNotes(notes []diff.Note) {
 	d.o.Notes = notes
-	d.sheet.Annotate(notes, d.o.Flagged, d.o.Label)
+	d.laid.Annotate(notes, d.o.Flagged, d.o.Label)
 	if d.all != nil {
 		d.folded = d.all.Folded(notes...)
 	}
@@ -208,9 +208,9 @@ func (d *Diff) SetNotes(notes []diff.Note) {
 func (d *Diff) GoToNote(id string) {
 	d.once(func() {
 		want := diff.Spot{Note: id}
-		if line := d.sheet.Find(want); d.cur.on && d.sheet.Shows(line, want) {
+		if line := d.laid.Find(want); d.cur.on && d.laid.Shows(line, want) {
 			d.settle(line, 1)
-			d.win.Follow(d.cur.at, d.sheet.Len())
+			d.win.Follow(d.cur.at, d.laid.Len())
 		}
 	})
 }

@@ -22,7 +22,7 @@ func withLines(o DiffOptions, w, h int) *Diff {
 	return d
 }
 
-// Every line of both texts that is on the sheet is stopped at, there and back, in one column and in
+// Every line of both texts that is on the comparison is stopped at, there and back, in one column and in
 // two, and the cursor is always in the window, or before the rows of its line where these are all that is in
 // it; whatever is chosen is of the texts.
 func TestTheCursorOfADifference(t *testing.T) {
@@ -42,7 +42,7 @@ func TestTheCursorOfADifference(t *testing.T) {
 			d.View(w, h)
 			was := top
 			top = d.win.Top
-			if d.sheet.Len() > 0 && !d.win.Sees(d.cur.at) && d.cur.at != d.onlyRowsOf() {
+			if d.laid.Len() > 0 && !d.win.Sees(d.cur.at) && d.cur.at != d.onlyRowsOf() {
 				r.Fatalf("the cursor on line %d is not in the window from %d on", d.cur.at, d.win.Top)
 			}
 			if n := len(*list); n > 0 && (*list)[n-1] == d.cur.spot {
@@ -69,8 +69,8 @@ func TestTheCursorOfADifference(t *testing.T) {
 		if !slices.Equal(up, down) {
 			r.Fatalf("down it stops at %v, up at %v", down, up)
 		}
-		for i := range d.sheet.Len() {
-			if s, ok := d.sheet.Spot(i); ok && !slices.Contains(down, s) {
+		for i := range d.laid.Len() {
+			if s, ok := d.laid.Spot(i); ok && !slices.Contains(down, s) {
 				r.Fatalf("%+v is not stopped at", s)
 			}
 		}
@@ -234,7 +234,7 @@ func TestTheEndIsRevealed(t *testing.T) {
 	d.SetNotes([]diff.Note{{ID: "n", Line: 51, Draw: func(int) []string { return []string{"a", "b"} }}})
 	check()
 	d.Move(-1)
-	if d.View(80, 20); d.win.Top+d.win.Height > d.sheet.Len() {
+	if d.View(80, 20); d.win.Top+d.win.Height > d.laid.Len() {
 		t.Error("rows stay empty below the text")
 	}
 }

@@ -302,8 +302,8 @@ func (p *Panes) Says() (title, header string) {
 	return title, header
 }
 
-// SetSheet hands the detail what has been read.
-func (p *Panes) SetSheet(s *taskdocs.Docs) {
+// SetDocs hands the detail what has been read.
+func (p *Panes) SetDocs(s *taskdocs.Docs) {
 	p.Detail.SetParsed(s.Parsed)
 	p.Detail.SetContent(s.UID, model.Objective, s.Objective, s.Errs.Objective)
 	p.Detail.SetContent(s.UID, model.Plan, s.Plan, s.Errs.Plan)

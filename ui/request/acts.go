@@ -19,7 +19,7 @@ import (
 )
 
 // Actions are what is done with requests: with the one that has the keys, or those that are selected.
-func (k *Desk) Actions() map[keymap.Action]view.Action {
+func (k *Requests) Actions() map[keymap.Action]view.Action {
 	on := func(d model.Decision, do func(*Asked) tea.Cmd) view.Action {
 		return view.Action{Do: func() tea.Cmd { return do(k.here()) }, Off: func() string { return k.noAsk(d) }}
 	}
@@ -102,7 +102,7 @@ func notTaken(q *model.Request, d model.Decision) string {
 }
 
 // noAsk is NoDecision on the request that has the keys, for as long as that is too new, too.
-func (k *Desk) noAsk(d model.Decision) string {
+func (k *Requests) noAsk(d model.Decision) string {
 	v := k.here()
 	if v == nil {
 		return NoRequest
@@ -127,7 +127,7 @@ func (v *Asked) answerOp(by model.Answering) model.Op {
 }
 
 // approve lets it be done: the request that is open, those that are selected in the inbox, or the one beside it.
-func (k *Desk) approve() tea.Cmd {
+func (k *Requests) approve() tea.Cmd {
 	switch v := k.here(); {
 	case k.asking() == nil && len(k.selected) > 0:
 		return k.approveSeveral()
@@ -145,7 +145,7 @@ const restFirst = "Too soon after another key: press it again"
 // meant for another window.
 func (v *Asked) inWord() bool { return v.box == nil && !v.k.host.Rested() }
 
-func (k *Desk) noApprove() string {
+func (k *Requests) noApprove() string {
 	if k.asking() == nil && len(k.selected) > 0 {
 		return notTogether(k.selectedAsks())
 	}
@@ -245,13 +245,13 @@ func (v *Asked) choiceWords(c lifecycle.Choice) tea.Cmd {
 }
 
 // chooseKeys are the keys that choose an option by its number.
-func (k *Desk) chooseKeys() []string {
+func (k *Requests) chooseKeys() []string {
 	spec, _ := k.Keymap.Spec(keymap.RequestChoose)
 	return spec.Keys
 }
 
 // Offers reports whether the request beside the inbox has options that a number chooses: all of them are drawn.
-func (k *Desk) Offers() bool {
+func (k *Requests) Offers() bool {
 	v := k.here()
 	return v != nil && v.picked && len(v.q.Options) > 0 && v.fits && v.NoDecision(model.DecideChoose) == ""
 }
@@ -299,13 +299,13 @@ func (v *Asked) chooseOption() tea.Cmd {
 }
 
 // goToAsked leaves the request for the task that it is about.
-func (k *Desk) goToAsked() tea.Cmd {
+func (k *Requests) goToAsked() tea.Cmd {
 	d, v := k.Dialogs.Top(), k.asking()
 	k.Dialogs.Drop(d)
 	return k.host.GoTo(v.q.TaskUID)
 }
 
-func (k *Desk) noAskOf() string {
+func (k *Requests) noAskOf() string {
 	if k.host.Selected() == "" {
 		return view.NoTask
 	}
@@ -317,7 +317,7 @@ func (k *Desk) noAskOf() string {
 
 // approveSeveral approves the requests that are selected, after a list of all of them. Only what
 // is said to be of low risk goes so: of anything else somebody has to have read the whole.
-func (k *Desk) approveSeveral() tea.Cmd {
+func (k *Requests) approveSeveral() tea.Cmd {
 	var ops []model.Op
 	var seen []model.Request
 	var rows []overlay.Affected
@@ -366,7 +366,7 @@ func notTogether(list []model.Request) string {
 }
 
 // selectedAsks are the requests that are selected and still wait, in the order of the inbox.
-func (k *Desk) selectedAsks() []model.Request {
+func (k *Requests) selectedAsks() []model.Request {
 	var out []model.Request
 	for _, q := range k.host.Snapshot().Requests() {
 		if q.IsOpen() && k.selected[q.ID] {
@@ -377,7 +377,7 @@ func (k *Desk) selectedAsks() []model.Request {
 }
 
 // OptionKeys are the keys of the options of the request that has the keys, for a hint: "1-3"; false without one.
-func (k *Desk) OptionKeys() (string, bool) {
+func (k *Requests) OptionKeys() (string, bool) {
 	v := k.here()
 	if v == nil {
 		return "", false
@@ -394,6 +394,6 @@ func (k *Desk) OptionKeys() (string, bool) {
 }
 
 // choose lets the person take one of a few.
-func (k *Desk) choose(title string, choices []overlay.Choice, then func(string) tea.Cmd) tea.Cmd {
+func (k *Requests) choose(title string, choices []overlay.Choice, then func(string) tea.Cmd) tea.Cmd {
 	return k.host.Pick(overlay.PickerOptions{Title: title, Placeholder: "type to search", Choices: choices}, then)
 }

@@ -17,7 +17,7 @@ import (
 
 // Asked is a request that is open on the screen, whole.
 type Asked struct {
-	k     *Desk
+	k     *Requests
 	q     model.Request  // as it is on the screen
 	was   *model.Request // as it was there before it changed under the reader; nil when it did not
 	since time.Time      // when it came there, or changed
@@ -36,7 +36,7 @@ type Asked struct {
 // requestDialog is a request that is open.
 type requestDialog struct {
 	dialog.Frame
-	k   *Desk
+	k   *Requests
 	ask *Asked
 }
 
@@ -160,7 +160,7 @@ func (v *Asked) heard(news any) tea.Cmd {
 			v.redo()
 		}
 	case toldMsg: // what was decided on before it was there was decided on unread
-		if v.sheet(v.width()).toldKey() != n.key {
+		if v.writer(v.width()).toldKey() != n.key {
 			return nil
 		}
 		v.since = v.k.host.Now()

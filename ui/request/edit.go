@@ -103,7 +103,7 @@ func (b *argsBox) On(out overlay.Outcome) tea.Cmd {
 }
 
 // argRows are the members that differ between two objects.
-func (k *Desk) argRows(was, now []byte) []overlay.Affected {
+func (k *Requests) argRows(was, now []byte) []overlay.Affected {
 	old, err1 := args.Members(was)
 	other, err2 := args.Members(now)
 	if err1 != nil || err2 != nil {

@@ -14,7 +14,7 @@ import (
 	"vespe/ui/text"
 )
 
-func (s *sheet) options() {
+func (s *writer) options() {
 	if len(s.q.Options) == 0 {
 		return
 	}
@@ -45,7 +45,7 @@ func (s *sheet) options() {
 }
 
 // does says what an option does by itself, or why it cannot now.
-func (s *sheet) does(option string) {
+func (s *writer) does(option string) {
 	c, ok := lifecycle.ChoiceOf(s.q, option)
 	if !ok || !s.q.IsOpen() || s.v.gone {
 		return
@@ -66,7 +66,7 @@ func (s *sheet) does(option string) {
 }
 
 // command adds what would run, with the words marked that destroy things or get around a check, and named below it.
-func (s *sheet) command(ink style.Ink, body string) {
+func (s *writer) command(ink style.Ink, body string) {
 	found := dangersIn(body)
 	s.drawn(body, func(l string) string {
 		var marks [][2]int

@@ -16,10 +16,10 @@ import (
 	"vespe/ui/text"
 )
 
-// sheet draws a request. What somebody else wrote stands behind a bar, so that none of it can
+// writer draws a request. What somebody else wrote stands behind a bar, so that none of it can
 // pass for what vespe says.
-type sheet struct {
-	k   *Desk
+type writer struct {
+	k   *Requests
 	st  *style.Styles
 	v   *Asked
 	q   *model.Request
@@ -29,7 +29,7 @@ type sheet struct {
 
 // lines are a request whole, in w cells: nothing of it is cut.
 func (v *Asked) lines(w int) []string {
-	s := v.sheet(w)
+	s := v.writer(w)
 	s.title()
 	s.options()
 	v.choices = len(s.out)
@@ -46,14 +46,14 @@ func (v *Asked) lines(w int) []string {
 	return s.out
 }
 
-func (v *Asked) sheet(w int) *sheet {
+func (v *Asked) writer(w int) *writer {
 	k := v.k
-	return &sheet{k: k, st: k.host.Styles(), v: v, q: &v.q, w: max(12, w)}
+	return &writer{k: k, st: k.host.Styles(), v: v, q: &v.q, w: max(12, w)}
 }
 
-func (s *sheet) add(lines ...string) { s.out = append(s.out, lines...) }
+func (s *writer) add(lines ...string) { s.out = append(s.out, lines...) }
 
-func (s *sheet) head(title, note string) {
+func (s *writer) head(title, note string) {
 	row := s.st.Heading.Render(title)
 	if note != "" {
 		row += "  " + s.st.Muted.Render(note)
@@ -72,7 +72,7 @@ func (s *sheet) head(title, note string) {
 }
 
 // bar is what stands before the words of others.
-func (s *sheet) bar() string {
+func (s *writer) bar() string {
 	if s.st.Options.ASCII {
 		return s.st.Border.Render("|") + " "
 	}
@@ -80,16 +80,16 @@ func (s *sheet) bar() string {
 }
 
 // quoted adds words of others that wrap at blanks.
-func (s *sheet) quoted(ink style.Ink, words string) {
+func (s *writer) quoted(ink style.Ink, words string) {
 	for _, l := range text.Wrap(text.Safe(words), s.w-2) {
 		s.add(s.bar() + ink.Render(l))
 	}
 }
 
 // exact adds a text of others as it is, blanks and all.
-func (s *sheet) exact(ink style.Ink, body string) { s.drawn(body, ink.Render) }
+func (s *writer) exact(ink style.Ink, body string) { s.drawn(body, ink.Render) }
 
-func (s *sheet) drawn(body string, draw func(string) string) {
+func (s *writer) drawn(body string, draw func(string) string) {
 	for line := range strings.SplitSeq(text.Safe(strings.TrimSuffix(body, "\n")), "\n") {
 		for i, l := range text.Chop(line, s.w-2) {
 			bar := s.bar()
@@ -101,7 +101,7 @@ func (s *sheet) drawn(body string, draw func(string) string) {
 	}
 }
 
-func (s *sheet) title() {
+func (s *writer) title() {
 	if s.v.gone {
 		s.add(s.st.Bad.Render(text.Truncate("It is no longer in the store.", s.w)), "")
 	}
@@ -114,7 +114,7 @@ func (s *sheet) title() {
 
 const askLabel = 10
 
-func (s *sheet) fact(label string, ink style.Ink, body string) {
+func (s *writer) fact(label string, ink style.Ink, body string) {
 	if body == "" {
 		return
 	}
@@ -132,7 +132,7 @@ func askRisk(q *model.Request) string {
 	return q.Risk + " risk"
 }
 
-func (s *sheet) facts() {
+func (s *writer) facts() {
 	q, st := s.q, s.st
 	ink := st.Text
 	switch q.Risk {
@@ -190,7 +190,7 @@ func span(d time.Duration) string {
 }
 
 // when is ", 5m ago (2 Jan 2026 15:04)", counted to the whole minute, as in the lists.
-func (s *sheet) when(t time.Time) string {
+func (s *writer) when(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
@@ -205,7 +205,7 @@ func (s *sheet) when(t time.Time) string {
 }
 
 // answers say what was decided and what came of it.
-func (s *sheet) answers() {
+func (s *writer) answers() {
 	q, st := s.q, s.st
 	if n := q.Answer; n != nil {
 		s.head("Answer", "")
@@ -256,7 +256,7 @@ func askChoices() []askChoice {
 }
 
 // detail is why it is asked, in the words of who asks.
-func (s *sheet) detail() {
+func (s *writer) detail() {
 	body := s.q.Detail
 	if strings.TrimSpace(body) == "" {
 		s.head("Why", "")
@@ -283,7 +283,7 @@ func (s *sheet) detail() {
 
 // args are what is to be done: commands first, as they will run, then the other arguments. Where something is nested in them
 // they are as they were written.
-func (s *sheet) args() {
+func (s *writer) args() {
 	if s.q.Args == nil {
 		return
 	}
@@ -329,7 +329,7 @@ func isCommand(name string) bool {
 const agoWidth = 13
 
 // before is what who asks did just before.
-func (s *sheet) before() {
+func (s *writer) before() {
 	if s.q.TaskUID == "" {
 		return
 	}
@@ -373,7 +373,7 @@ func (s *sheet) before() {
 const askBehind = 12
 
 // behind is who waits for the answer: the agent, and the tasks that cannot continue.
-func (s *sheet) behind() {
+func (s *writer) behind() {
 	if s.q.TaskUID == "" {
 		return
 	}
@@ -404,7 +404,7 @@ func (s *sheet) behind() {
 
 // waitBehind are the unfinished tasks that wait for task i by way of dependencies, the nearest
 // first; n is how many there are, at most snapshot.MaxBehind.
-func (k *Desk) waitBehind(i int) (names []string, n int) {
+func (k *Requests) waitBehind(i int) (names []string, n int) {
 	seen := map[int32]bool{int32(i): true}
 	queue := []int32{int32(i)}
 	for at := 0; at < len(queue) && n < snapshot.MaxBehind; at++ {

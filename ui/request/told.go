@@ -28,12 +28,12 @@ type toldMsg struct {
 
 func isLongTold(q *model.Request) bool { return len(q.Detail)+len(q.Args) > toldAtOnce }
 
-func (s *sheet) toldKey() toldKey {
+func (s *writer) toldKey() toldKey {
 	return toldKey{s.q.Detail, string(s.q.Args), s.q.CreatedBy, s.w, s.v.raw, s.st}
 }
 
 // told is the detail and the arguments.
-func (s *sheet) told() {
+func (s *writer) told() {
 	if !isLongTold(s.q) {
 		s.args()
 		s.detail()
@@ -56,17 +56,17 @@ func (v *Asked) width() int {
 }
 
 // askedHere are the requests on the screen, as they are drawn.
-func (k *Desk) askedHere() (list []*sheet) {
+func (k *Requests) askedHere() (list []*writer) {
 	for _, v := range k.onScreen() {
 		if v.box != nil || k.host.Screen().Layout.Right.W > 0 {
-			list = append(list, v.sheet(v.width()))
+			list = append(list, v.writer(v.width()))
 		}
 	}
 	return list
 }
 
 // Lay asks for the layouts that the screen needs, and forgets those that it does not.
-func (k *Desk) Lay() tea.Cmd {
+func (k *Requests) Lay() tea.Cmd {
 	var cmds []tea.Cmd
 	var want map[toldKey][]string
 	for _, s := range k.askedHere() {
@@ -94,7 +94,7 @@ func layTold(key toldKey) tea.Cmd {
 		if key.args != "" {
 			q.Args = []byte(key.args)
 		}
-		s := &sheet{st: key.st, v: &Asked{raw: key.raw}, q: &q, w: key.w}
+		s := &writer{st: key.st, v: &Asked{raw: key.raw}, q: &q, w: key.w}
 		s.args()
 		s.detail()
 		return toldMsg{key, s.out}
@@ -103,5 +103,5 @@ func layTold(key toldKey) tea.Cmd {
 
 // isLaying reports that not all of an open request is on the screen yet.
 func (v *Asked) isLaying() bool {
-	return isLongTold(&v.q) && v.k.told[v.sheet(v.width()).toldKey()] == nil
+	return isLongTold(&v.q) && v.k.told[v.writer(v.width()).toldKey()] == nil
 }

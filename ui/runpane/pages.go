@@ -48,8 +48,8 @@ const patchSplit = 120
 // patchPage is the patch, laid out for a width.
 type patchPage struct {
 	document
-	cmp   *diff.Comparison
-	sheet diff.Sheet
+	cmp  *diff.Comparison
+	laid diff.Layout
 }
 
 // layPatch lays the patch out for a width.
@@ -58,17 +58,17 @@ func (p *Pane) layPatch(w int) {
 		return
 	}
 	split := w >= patchSplit && !p.patch.cmp.Lopsided()
-	laid := p.patch.sheet.IsLaid(p.patch.cmp, w, split)
-	p.patch.sheet.Lay(p.st, p.patch.cmp, w, split)
-	if s := p.stacks[Patch]; !laid || s.n != p.patch.sheet.Len() {
+	laid := p.patch.laid.IsLaid(p.patch.cmp, w, split)
+	p.patch.laid.Lay(p.st, p.patch.cmp, w, split)
+	if s := p.stacks[Patch]; !laid || s.n != p.patch.laid.Len() {
 		s.redo()
-		p.set(Patch, p.patch.sheet.Len())
+		p.set(Patch, p.patch.laid.Len())
 	}
 }
 
-func (p *Pane) drawPatch(i, _ int) []string { return []string{p.patch.sheet.Draw(i)} }
+func (p *Pane) drawPatch(i, _ int) []string { return []string{p.patch.laid.Draw(i)} }
 
-func (p *Pane) foldedPatch(i int) string { return rows.Fold(text.Strip(p.patch.sheet.Draw(i))) }
+func (p *Pane) foldedPatch(i int) string { return rows.Fold(text.Strip(p.patch.laid.Draw(i))) }
 
 // Attempt is the run under the cursor of the attempts.
 func (p *Pane) Attempt() (run string, ok bool) {

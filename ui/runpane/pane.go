@@ -117,7 +117,7 @@ func (p *Pane) clear() {
 // SetStyles changes the theme.
 func (p *Pane) SetStyles(st *style.Styles) {
 	p.st = st
-	p.patch.sheet = diff.Sheet{}
+	p.patch.laid = diff.Layout{}
 	p.redo()
 }
 
@@ -282,7 +282,7 @@ func (p *Pane) SetFile(run string, n Need, f File) {
 		p.set(Prompt, len(p.prompt.lines))
 	case NeedPatch:
 		p.patch.set(f)
-		p.patch.cmp, p.patch.sheet = nil, diff.Sheet{}
+		p.patch.cmp, p.patch.laid = nil, diff.Layout{}
 		p.set(Patch, 0)
 		if len(f.Body) > 0 {
 			p.patch.cmp = diff.Patch(string(f.Body))

@@ -183,13 +183,13 @@ func (p *Page) measure() {
 	}
 	p.scores = make([]complexity.Score, len(from.Items))
 	p.cycles = from.Cycles()
-	stone := ""
+	milestone := ""
 	for i := range from.Items {
 		it := &from.Items[i]
 		p.scores[i] = complexity.Of(it.Work, p.o.Limits)
-		if it.Milestone != stone {
-			if stone = it.Milestone; stone != "" {
-				p.lines = append(p.lines, line{-1, stone})
+		if it.Milestone != milestone {
+			if milestone = it.Milestone; milestone != "" {
+				p.lines = append(p.lines, line{-1, milestone})
 			}
 		}
 		p.lines = append(p.lines, line{i, ""})

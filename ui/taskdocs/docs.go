@@ -69,7 +69,7 @@ func parsedLarge(body []byte) *markdown.Parsed {
 	return markdown.Parse(body)
 }
 
-// Seen are the hashes of the bytes that this sheet holds.
+// Seen are the hashes of its bytes.
 func (d *Docs) Seen() *model.Seen {
 	out := &model.Seen{}
 	if d.Objective != nil {
@@ -81,7 +81,7 @@ func (d *Docs) Seen() *model.Seen {
 	return out
 }
 
-// IsDecided reports whether the revision that a sheet compares with is one that this actor decided
+// IsDecided reports whether the revision compared with is one that this actor decided
 // on.
 func (d *Docs) IsDecided() bool {
 	return d.Base != nil && d.Base.Revision > 0 && d.Base.Revision == d.Decided

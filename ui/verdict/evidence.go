@@ -66,7 +66,7 @@ func EvidenceLines(r *runlog.Report) (loud, quiet []string) {
 	return loud, quiet
 }
 
-// evidenceRows are the evidence in a sheet for finished work: each check, then each criterion.
+// evidenceRows are the evidence in a dialog for finished work: each check, then each criterion.
 func (v Proposer) evidenceRows(s *taskdocs.Docs) []overlay.Affected {
 	st := v.Styles
 	signs := map[runlog.Status]string{runlog.Pass: "✓", runlog.Fail: "✗"}

@@ -14,22 +14,22 @@ import (
 
 // LeftBefore is what the acceptance that stands on a task leaves out and can be left out again: a plan
 // that is accepted anew is, until a person says otherwise, accepted without it. Of several plans it is
-// nothing: their sheet says what each takes in.
-func (v Proposer) LeftBefore(sheets []*taskdocs.Docs) []string {
-	if len(sheets) != 1 {
+// nothing: their dialog says what each takes in.
+func (v Proposer) LeftBefore(docs []*taskdocs.Docs) []string {
+	if len(docs) != 1 {
 		return nil
 	}
-	t, ok := v.Snap.Task(sheets[0].UID)
+	t, ok := v.Snap.Task(docs[0].UID)
 	if !ok || t.Status.AcceptedPlan == nil {
 		return nil
 	}
-	parts := sectionParts(sheets[0])
+	parts := sectionParts(docs[0])
 	return slices.DeleteFunc(slices.Clone(t.Status.AcceptedPlan.Excluded), func(what string) bool {
 		return !slices.ContainsFunc(parts, func(c overlay.Check) bool { return c.ID == what })
 	})
 }
 
-// sectionParts are the sections of the plan of a sheet.
+// sectionParts are the sections of the plan of a dialog.
 func sectionParts(s *taskdocs.Docs) []overlay.Check {
 	if s.Plan == nil {
 		return nil

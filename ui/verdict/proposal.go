@@ -21,7 +21,7 @@ import (
 	"vespe/ui/view"
 )
 
-// Proposer makes proposals and the sheets that ask about them, from the state of the workbench at one moment.
+// Proposer makes proposals and the dialogs that ask about them, from the state of the workbench at one moment.
 type Proposer struct {
 	Snap     *snapshot.Snapshot
 	Shown    *taskdocs.Docs // what was read of the task under the cursor; nil for nothing
@@ -52,7 +52,7 @@ type Proposal struct {
 // PreviewReason stands in for the reason that has not been typed yet.
 const PreviewReason = "…"
 
-// Sight is the store as the screen shows it: the snapshot, with the bytes of the sheets
+// Sight is the store as the screen shows it: the snapshot, with the bytes of the dialogs
 // that have been read. lifecycle.Apply on it is a preview; the store decides.
 type Sight struct {
 	*snapshot.Snapshot
@@ -118,17 +118,17 @@ func (v Proposer) Writable(op model.Op) error {
 
 // Propose prepares the operation for every target and previews it. Targets that the
 // operation is refused for are left out; when all are, the first refusal is the error.
-func (v Proposer) Propose(base model.Op, targets []model.UID, sheets map[model.UID]*taskdocs.Docs) (Proposal, error) {
-	p := Proposal{Name: base.Name, Seen: sheets}
+func (v Proposer) Propose(base model.Op, targets []model.UID, docs map[model.UID]*taskdocs.Docs) (Proposal, error) {
+	p := Proposal{Name: base.Name, Seen: docs}
 	if v.ReadOnly != "" && len(targets) > 0 {
 		return p, v.Allowed(model.Op{Name: base.Name, UID: targets[0]})
 	}
-	world := staged.New(Sight{v.Snap, sheets})
+	world := staged.New(Sight{v.Snap, docs})
 	var names []string
 	for _, uid := range targets {
 		op := base
 		op.ID, op.UID, op.Actor = v.NewID(), uid, v.Actor
-		if s, ok := sheets[uid]; ok {
+		if s, ok := docs[uid]; ok {
 			op.Seen = v.seen(op.Name, s)
 			if t, known := v.Snap.Task(uid); known {
 				lifecycle.SetArg(&op, "excluded", binding.Excluded(&op, t))
@@ -184,7 +184,7 @@ func (p Proposal) With(typed string, arg model.Arg) []model.Op {
 	return ops
 }
 
-// seen is what a person had before them who gives a verdict: the bytes of the sheet, and the task
+// seen is what a person had before them who gives a verdict: the bytes of the dialog, and the task
 // and the project as the screen shows them. nil for an operation that is no verdict on them.
 func (v Proposer) seen(op model.Name, s *taskdocs.Docs) *model.Seen {
 	out := s.Seen()

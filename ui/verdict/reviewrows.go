@@ -17,13 +17,13 @@ import (
 )
 
 // ReviewRows name the bytes that an acceptance binds to.
-func (v Proposer) ReviewRows(sheets []*taskdocs.Docs) []overlay.Affected {
+func (v Proposer) ReviewRows(docs []*taskdocs.Docs) []overlay.Affected {
 	var out []overlay.Affected
 	add := func(title, detail string) {
 		out = append(out, overlay.Affected{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Accent, Title: title, Detail: detail})
 	}
-	for _, s := range sheets {
-		if len(sheets) > 1 {
+	for _, s := range docs {
+		if len(docs) > 1 {
 			if s.Plan != nil {
 				add(v.name(s.UID), ContentLine(s.Plan))
 			}
@@ -138,7 +138,7 @@ func (v Proposer) overlapWords(uid model.UID) []string {
 	return out
 }
 
-// sizeRows say in the sheet of a plan how much work the task is, which limits it is beyond, and which of
+// sizeRows say in the dialog of a plan how much work the task is, which limits it is beyond, and which of
 // its files other open tasks are about.
 func (v Proposer) sizeRows(uid model.UID) []overlay.Affected {
 	t, ok := v.Snap.Task(uid)

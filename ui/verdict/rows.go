@@ -16,13 +16,13 @@ import (
 	"vespe/ui/text"
 )
 
-// sheetComments is how many comments a sheet names; the rest is a number.
-const sheetComments = 6
+// mostComments is how many comments a dialog names; the rest is a number.
+const mostComments = 6
 
-// labeled pads what a row of a sheet is called.
+// labeled pads what a row of a dialog is called.
 func labeled(label string) string { return fmt.Sprintf("%-9s", label) }
 
-// FactRow is a row of a sheet: what it is about, and what it says.
+// FactRow is a row of a dialog: what it is about, and what it says.
 func (v Proposer) FactRow(label, says string) overlay.Affected {
 	return overlay.Affected{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Accent, Title: labeled(label), Detail: safeLine(says)}
 }
@@ -80,8 +80,8 @@ func (v Proposer) commentRows(s *taskdocs.Docs) []overlay.Affected {
 	if len(parts) == 0 {
 		return nil
 	}
-	if over := len(rows) - sheetComments; over > 0 {
-		rows = append(rows[:sheetComments], overlay.Affected{Glyph: bar, Ink: v.Styles.Faint, Title: fmt.Sprintf("and %d more", over)})
+	if over := len(rows) - mostComments; over > 0 {
+		rows = append(rows[:mostComments], overlay.Affected{Glyph: bar, Ink: v.Styles.Faint, Title: fmt.Sprintf("and %d more", over)})
 	}
 	return append([]overlay.Affected{v.FactRow("comments", strings.Join(parts, ", "))}, rows...)
 }
@@ -291,7 +291,7 @@ func (v Proposer) blastRows(p *Proposal, s *taskdocs.Docs) []overlay.Affected {
 	return out
 }
 
-// mostBecome is how many tasks of each kind a sheet names.
+// mostBecome is how many tasks of each kind a dialog names.
 const mostBecome = 20
 
 // becomes lists the side effects of a proposal: tasks whose status changes or whose approval ends, what follows later, and

@@ -9,7 +9,7 @@ import (
 	"vespe/ui/style"
 )
 
-// The sheet that accepts a plan has every field that the acceptance binds to.
+// The dialog that accepts a plan has every field that the acceptance binds to.
 func TestTermRowsAreAllTerms(t *testing.T) {
 	v := Proposer{Styles: &style.Styles{}}
 	spec := modeltest.FullSpec()

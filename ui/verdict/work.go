@@ -13,20 +13,20 @@ import (
 	"vespe/ui/text"
 )
 
-// Limits of what a sheet shows of finished work; the rest is in the result tab.
+// Limits of what a dialog shows of finished work; the rest is in the result tab.
 const (
-	sheetFiles   = 6
-	sheetSummary = 6
-	sheetReport  = 24
+	mostFiles   = 6
+	mostSummary = 6
+	mostReport  = 24
 
 	severalReport = 3 // of each, where several are accepted at once
 )
 
 // WorkRows name the files of finished work, and say what its summary begins with.
-func (v Proposer) WorkRows(sheets []*taskdocs.Docs) []overlay.Affected {
+func (v Proposer) WorkRows(docs []*taskdocs.Docs) []overlay.Affected {
 	var out []overlay.Affected
-	for _, s := range sheets {
-		if len(sheets) > 1 {
+	for _, s := range docs {
+		if len(docs) > 1 {
 			out = append(out, overlay.Affected{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Accent, Title: v.name(s.UID), Detail: plural(len(s.Results), "result file")})
 			if r := v.ReportOn(s); r != nil {
 				for _, row := range textRows(v.Styles, r.Text, severalReport) {
@@ -39,7 +39,7 @@ func (v Proposer) WorkRows(sheets []*taskdocs.Docs) []overlay.Affected {
 			out = append(out, overlay.Affected{Glyph: v.Styles.Glyph.Warning, Ink: v.Styles.Warn, Title: "it left no result files"})
 		}
 		for i, f := range s.Results {
-			if i == sheetFiles {
+			if i == mostFiles {
 				out = append(out, overlay.Affected{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Accent, Title: fmt.Sprintf("and %d more", len(s.Results)-i)})
 				break
 			}
@@ -50,7 +50,7 @@ func (v Proposer) WorkRows(sheets []*taskdocs.Docs) []overlay.Affected {
 	return out
 }
 
-// ReportOn is the report on the work of a sheet; nil for none.
+// ReportOn is the report on the work of a dialog; nil for none.
 func (v Proposer) ReportOn(s *taskdocs.Docs) *progress.WorkReport {
 	t, ok := v.Snap.Task(s.UID)
 	if !ok {
@@ -69,7 +69,7 @@ func (v Proposer) reportRows(s *taskdocs.Docs) []overlay.Affected {
 	if w := s.Work(); w.Report != nil && w.Report.OK {
 		head.Detail = "the checks are below"
 	}
-	return append(append([]overlay.Affected{head}, textRows(v.Styles, r.Text, sheetReport)...), overlay.Affected{})
+	return append(append([]overlay.Affected{head}, textRows(v.Styles, r.Text, mostReport)...), overlay.Affected{})
 }
 
 // summaryRows are the first lines of result/summary.md, where that is not the report.
@@ -77,7 +77,7 @@ func (v Proposer) summaryRows(s *taskdocs.Docs) []overlay.Affected {
 	if r := v.ReportOn(s); r != nil && r.Text == strings.TrimSpace(string(s.Summary)) {
 		return nil
 	}
-	rows := textRows(v.Styles, string(s.Summary), sheetSummary)
+	rows := textRows(v.Styles, string(s.Summary), mostSummary)
 	if len(rows) == 0 {
 		return nil
 	}
@@ -102,5 +102,5 @@ func textRows(st *style.Styles, body string, most int) (out []overlay.Affected) 
 	return out
 }
 
-// summaryWidth is the room that a sheet has for a line of a text where it is narrow.
+// summaryWidth is the room that a dialog has for a line of a text where it is narrow.
 const summaryWidth = 56

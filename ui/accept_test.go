@@ -24,8 +24,8 @@ func harmless(s *uitest.Store, uids ...model.UID) {
 // greyed reports whether a key and what it does stand in one ink: that of what cannot be done.
 func greyed(d *uitest.Driver, hint string) bool { return strings.Contains(d.View().Content, hint) }
 
-// A draft of another terminal that comes while a sheet is open is not in what the sheet sends, and stays.
-func TestADraftThatComesWhileASheetIsOpenStays(t *testing.T) {
+// A draft of another terminal that comes while a dialog is open is not in what the dialog sends, and stays.
+func TestADraftThatComesWhileADialogIsOpenStays(t *testing.T) {
 	s, k := uitest.NewSmall(), &uitest.Drafts{}
 	uitest.Run(t, uitest.Options{Store: s.Store, Change: with(k)}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
@@ -66,8 +66,8 @@ func TestPlansOfUnnamedRiskAreDecidedOneByOne(t *testing.T) {
 	})
 }
 
-// A sheet that can no longer accept anything offers its yes nowhere.
-func TestAVoidSheetDoesNotOfferItsYes(t *testing.T) {
+// A dialog that can no longer accept anything offers its yes nowhere.
+func TestAVoidDialogDoesNotOfferItsYes(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
@@ -108,7 +108,7 @@ func (k *unruly) Required(string) (review.Level, error) {
 }
 
 // While nobody knows what an approval needs, nothing is offered to be accepted, and the reason is whole.
-func TestRulesThatAreNotUnderstoodVoidEverySheet(t *testing.T) {
+func TestRulesThatAreNotUnderstoodVoidEveryDialog(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 40, KeepUnread: true, Change: func(d *ui.Deps) {
 		d.Keys, d.Settings = &unruly{}, []string{"approvals.required is singed"}
@@ -127,7 +127,7 @@ func TestRulesThatAreNotUnderstoodVoidEverySheet(t *testing.T) {
 
 // Anyone who accepts finished work is told that the plan is no longer the accepted one, and what of it was
 // not accepted.
-func TestTheSheetForWorkSaysWhatWasAccepted(t *testing.T) {
+func TestTheDialogForWorkSaysWhatWasAccepted(t *testing.T) {
 	s := uitest.NewSmall()
 	s.EditTask(s.Work, func(x *model.Task) { x.Status.AcceptedPlan.Excluded = []string{"Cleanup"} })
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
@@ -160,8 +160,8 @@ func waitsForPlan(t *testing.T) *uitest.Store {
 	return s
 }
 
-// The sheet for an end says what can never be done then, and what becomes of the time for all.
-func TestASheetSaysWhatFollows(t *testing.T) {
+// The dialog for an end says what can never be done then, and what becomes of the time for all.
+func TestADialogSaysWhatFollows(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: waitsForPlan(t), W: 110, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "the first")
 		d.Press(keymap.Abort).See(`"the second": could then never be completed`, "a person is asked", "Then no open work can be done")

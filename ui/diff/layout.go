@@ -11,12 +11,12 @@ import (
 	"vespe/ui/text"
 )
 
-// Sheet is a comparison laid out for a width: lines that are wrapped, never cut. The zero
+// Layout is a comparison laid out for a width: lines that are wrapped, never cut. The zero
 // value holds nothing.
-type Sheet struct {
+type Layout struct {
 	st    *style.Styles
 	cmp   *Comparison
-	lines []sheetLine
+	lines []layoutLine
 	at    []int // row of cmp → its first line
 	width int
 	split bool
@@ -32,7 +32,7 @@ type Sheet struct {
 
 // Lay lays a comparison out, with the two texts beside each other or in one column. It costs
 // one pass over the texts; where nothing has changed it costs nothing.
-func (d *Sheet) Lay(st *style.Styles, cmp *Comparison, w int, split bool) {
+func (d *Layout) Lay(st *style.Styles, cmp *Comparison, w int, split bool) {
 	d.st = st
 	if !d.IsLaid(cmp, w, split) {
 		d.cmp = cmp
@@ -41,16 +41,16 @@ func (d *Sheet) Lay(st *style.Styles, cmp *Comparison, w int, split bool) {
 }
 
 // IsLaid reports whether a comparison has been laid out so.
-func (d *Sheet) IsLaid(cmp *Comparison, w int, split bool) bool {
+func (d *Layout) IsLaid(cmp *Comparison, w int, split bool) bool {
 	return cmp == d.cmp && w == d.width && split == d.split && d.lines != nil
 }
 
 // Len is how many lines there are.
-func (d *Sheet) Len() int { return len(d.lines) }
+func (d *Layout) Len() int { return len(d.lines) }
 
 // Row is the row of the comparison that a line belongs to, -1 when there is no such line.
 // Rows stay when the width changes, and lines do not.
-func (d *Sheet) Row(line int) int {
+func (d *Layout) Row(line int) int {
 	if line < 0 || len(d.lines) == 0 {
 		return -1
 	}
@@ -58,7 +58,7 @@ func (d *Sheet) Row(line int) int {
 }
 
 // Line is the first line of a row; 0 when there is no such row.
-func (d *Sheet) Line(row int) int {
+func (d *Layout) Line(row int) int {
 	if row < 0 || row >= len(d.at) {
 		return 0
 	}
@@ -67,7 +67,7 @@ func (d *Sheet) Line(row int) int {
 
 // Hunk is the line at which the next (1) or the previous (-1) difference begins, seen from a
 // line. ok is false when there is none.
-func (d *Sheet) Hunk(n, from int) (line int, ok bool) {
+func (d *Layout) Hunk(n, from int) (line int, ok bool) {
 	if d.cmp == nil {
 		return 0, false
 	}
@@ -87,8 +87,8 @@ func (d *Sheet) Hunk(n, from int) (line int, ok bool) {
 	return 0, false
 }
 
-// sheetLine is one line on the screen: a part of a row, on one side or on both.
-type sheetLine struct {
+// layoutLine is one line on the screen: a part of a row, on one side or on both.
+type layoutLine struct {
 	row      int
 	old, new text.Part
 
@@ -104,7 +104,7 @@ type sheetLine struct {
 var nothing = text.Part{From: -1, To: -1}
 
 // layout wraps every row for a width.
-func (d *Sheet) layout(w int, split bool) {
+func (d *Layout) layout(w int, split bool) {
 	d.width, d.split = w, split
 	d.lines = d.lines[:0]
 	d.at = make([]int, len(d.cmp.rows))
@@ -119,11 +119,11 @@ func (d *Sheet) layout(w int, split bool) {
 		}
 		switch {
 		case row.kind == heading && r > 0:
-			d.lines = append(d.lines, sheetLine{row: r, old: nothing, new: nothing, isLabel: true, free: true})
+			d.lines = append(d.lines, layoutLine{row: r, old: nothing, new: nothing, isLabel: true, free: true})
 			d.at[r] = len(d.lines)
 			fallthrough
 		case row.kind.stands():
-			d.lines = append(d.lines, sheetLine{row: r, old: nothing, new: nothing})
+			d.lines = append(d.lines, layoutLine{row: r, old: nothing, new: nothing})
 			if row.kind == heading {
 				d.noteLines(r, false)
 			}
@@ -133,7 +133,7 @@ func (d *Sheet) layout(w int, split bool) {
 			d.noteLines(r, false)
 		case row.kind == equal:
 			for _, p := range text.WrapParts(row.new.text, d.room) {
-				d.lines = append(d.lines, sheetLine{row: r, old: nothing, new: p})
+				d.lines = append(d.lines, layoutLine{row: r, old: nothing, new: p})
 			}
 			d.noteLines(r, true)
 			d.noteLines(r, false)
@@ -146,11 +146,11 @@ func (d *Sheet) layout(w int, split bool) {
 }
 
 // beside lays out a row in two columns.
-func (d *Sheet) beside(r int) {
+func (d *Layout) beside(r int) {
 	row := &d.cmp.rows[r]
 	a, b := d.parts(row, true), d.parts(row, false)
 	for k := range max(len(a), len(b)) {
-		l := sheetLine{row: r, old: nothing, new: nothing}
+		l := layoutLine{row: r, old: nothing, new: nothing}
 		if k < len(a) {
 			l.old = a[k]
 		}
@@ -163,7 +163,7 @@ func (d *Sheet) beside(r int) {
 
 // above lays out a run of rows that differ in one column: what was above what is. It
 // returns the row after the run.
-func (d *Sheet) above(r int) (end int) {
+func (d *Layout) above(r int) (end int) {
 	for end = r + 1; end < len(d.cmp.rows); end++ {
 		if _, starts := slices.BinarySearch(d.cmp.hunks, end); starts {
 			break
@@ -177,13 +177,13 @@ func (d *Sheet) above(r int) (end int) {
 			d.at[k] = len(d.lines)
 		}
 		for _, p := range d.parts(&d.cmp.rows[k], true) {
-			d.lines = append(d.lines, sheetLine{row: k, old: p, new: nothing})
+			d.lines = append(d.lines, layoutLine{row: k, old: p, new: nothing})
 		}
 		d.noteLines(k, true)
 	}
 	for k := r; k < end; k++ {
 		for _, p := range d.parts(&d.cmp.rows[k], false) {
-			d.lines = append(d.lines, sheetLine{row: k, old: nothing, new: p})
+			d.lines = append(d.lines, layoutLine{row: k, old: nothing, new: p})
 		}
 		d.noteLines(k, false)
 	}
@@ -191,7 +191,7 @@ func (d *Sheet) above(r int) (end int) {
 }
 
 // parts wraps one side of a row; nil when the row has none.
-func (d *Sheet) parts(row *diffRow, old bool) []text.Part {
+func (d *Layout) parts(row *diffRow, old bool) []text.Part {
 	switch {
 	case old && row.kind != inserted:
 		return text.WrapParts(row.old.text, d.room)
@@ -202,7 +202,7 @@ func (d *Sheet) parts(row *diffRow, old bool) []text.Part {
 }
 
 // measure finds the width of the line numbers and the room beside them and the sign.
-func (d *Sheet) measure() {
+func (d *Layout) measure() {
 	most := 1
 	for i := range d.cmp.rows {
 		most = max(most, d.cmp.rows[i].old.no, d.cmp.rows[i].new.no)
@@ -216,7 +216,7 @@ func (d *Sheet) measure() {
 }
 
 // Draw is a line, at most as wide as it was laid out for.
-func (d *Sheet) Draw(line int) string {
+func (d *Layout) Draw(line int) string {
 	at, w := d.lines[line], d.width
 	if at.isLabel || at.note != "" || at.head {
 		return d.drawExtra(&at)
@@ -259,7 +259,7 @@ func (d *Sheet) Draw(line int) string {
 }
 
 // fileHead draws the head of a file of a patch.
-func (d *Sheet) fileHead(l *rows.Line, f *File, on bool) string {
+func (d *Layout) fileHead(l *rows.Line, f *File, on bool) string {
 	if on {
 		l.Add(d.st.Marker, d.markBar())
 	}
@@ -275,21 +275,21 @@ func (d *Sheet) fileHead(l *rows.Line, f *File, on bool) string {
 	return l.String()
 }
 
-func (d *Sheet) bar() string {
+func (d *Layout) bar() string {
 	if d.st.Options.ASCII {
 		return "|"
 	}
 	return "│"
 }
 
-func (d *Sheet) markBar() string {
+func (d *Layout) markBar() string {
 	if d.st.Options.ASCII {
 		return "|"
 	}
 	return "▎"
 }
 
-func (d *Sheet) number(l *rows.Line, no, n int, show bool) {
+func (d *Layout) number(l *rows.Line, no, n int, show bool) {
 	if !show || no == 0 {
 		l.Space(n)
 		return
@@ -298,7 +298,7 @@ func (d *Sheet) number(l *rows.Line, no, n int, show bool) {
 }
 
 // half draws one side of a row in exactly w cells.
-func (d *Sheet) half(l *rows.Line, row *diffRow, p text.Part, old bool, n, w int, on bool) {
+func (d *Layout) half(l *rows.Line, row *diffRow, p text.Part, old bool, n, w int, on bool) {
 	end := l.Used() + w
 	if p.From >= 0 {
 		no := row.new.no
@@ -313,7 +313,7 @@ func (d *Sheet) half(l *rows.Line, row *diffRow, p text.Part, old bool, n, w int
 
 // text draws the sign and a part of the text, with the words that differ marked, and a bar before
 // it where the line is.
-func (d *Sheet) text(l *rows.Line, row *diffRow, p text.Part, old bool, w int, on bool) {
+func (d *Layout) text(l *rows.Line, row *diffRow, p text.Part, old bool, w int, on bool) {
 	s, ink, word, sign := row.new, d.st.DiffAdd, d.st.DiffAddWord, "+"
 	if old {
 		s, ink, word, sign = row.old, d.st.DiffDel, d.st.DiffDelWord, "-"

@@ -13,8 +13,8 @@ import (
 	"vespe/ui/taskdocs"
 )
 
-// Sheet asks whether what a proposal is about is accepted.
-type Sheet struct {
+// Dialog asks whether what a proposal is about is accepted.
+type Dialog struct {
 	dialog.Question
 	Proposal
 	UID      model.UID        // the task that it is about; "" for several
@@ -26,17 +26,17 @@ type Sheet struct {
 	differs  string // how a change of its plan is shown
 }
 
-// Choose does what a person chooses in a sheet: an action of keymap.Confirm. ConfirmYes is their yes.
-type Choose func(s *Sheet, action keymap.Action) tea.Cmd
+// Choose does what a person chooses in a dialog: an action of keymap.Confirm. ConfirmYes is their yes.
+type Choose func(s *Dialog, action keymap.Action) tea.Cmd
 
-// Changed tells sheets that the texts of a task changed.
+// Changed tells dialogs that the texts of a task changed.
 type Changed struct {
 	UID  model.UID
 	Name string
 }
 
 // ask makes its question.
-func (s *Sheet) ask(v Proposer, chose Choose, in dialog.Ask) {
+func (s *Dialog) ask(v Proposer, chose Choose, in dialog.Ask) {
 	in.Bottom, in.Accepts = true, true
 	in.Done = func() tea.Cmd { return s.chose(s, keymap.ConfirmYes) }
 	s.chose, s.Question = chose, v.Question(in)
@@ -44,7 +44,7 @@ func (s *Sheet) ask(v Proposer, chose Choose, in dialog.Ask) {
 }
 
 // Can is what it offers beside a yes and a no.
-func (s *Sheet) Can(action keymap.Action) dialog.Can {
+func (s *Dialog) Can(action keymap.Action) dialog.Can {
 	c := s.Question.Can(action)
 	if title, ok := s.offers[action]; ok {
 		c.No, c.Title = false, title
@@ -52,7 +52,7 @@ func (s *Sheet) Can(action keymap.Action) dialog.Can {
 	return c
 }
 
-func (s *Sheet) Do(action keymap.Action) (tea.Cmd, bool) {
+func (s *Dialog) Do(action keymap.Action) (tea.Cmd, bool) {
 	if s.Can(action).No {
 		return nil, true
 	}
@@ -62,7 +62,7 @@ func (s *Sheet) Do(action keymap.Action) (tea.Cmd, bool) {
 	return nil, false
 }
 
-func (s *Sheet) Heard(news any) tea.Cmd {
+func (s *Dialog) Heard(news any) tea.Cmd {
 	n, ok := news.(Changed)
 	switch {
 	case !ok || !slices.ContainsFunc(s.Texts, func(d *taskdocs.Docs) bool { return d.UID == n.UID }):
@@ -87,8 +87,8 @@ type Plans struct {
 	Differs  bool     // there is a difference to show
 }
 
-// AcceptPlans is the sheet that accepts plans: whose, which bytes, and what will happen.
-func (v Proposer) AcceptPlans(in Plans, chose Choose) (*Sheet, error) {
+// AcceptPlans is the dialog that accepts plans: whose, which bytes, and what will happen.
+func (v Proposer) AcceptPlans(in Plans, chose Choose) (*Dialog, error) {
 	uids, texts := make([]model.UID, len(in.Texts)), ByTask(in.Texts)
 	for i, d := range in.Texts {
 		uids[i] = d.UID
@@ -104,7 +104,7 @@ func (v Proposer) AcceptPlans(in Plans, chose Choose) (*Sheet, error) {
 	if len(in.Risky) > 0 {
 		notes = append(notes, LeftAlone(in.Risky))
 	}
-	s := &Sheet{Proposal: p, Texts: in.Texts, Excluded: in.Excluded, offers: map[keymap.Action]string{}}
+	s := &Dialog{Proposal: p, Texts: in.Texts, Excluded: in.Excluded, offers: map[keymap.Action]string{}}
 	if len(in.Texts) > 1 {
 		s.offers[keymap.ConfirmRead] = ""
 		s.ask(v, chose, dialog.Ask{
@@ -139,14 +139,14 @@ func (v Proposer) AcceptPlans(in Plans, chose Choose) (*Sheet, error) {
 	return s, nil
 }
 
-// AcceptWork is the sheet that accepts the finished work of one task. patch says that there is one to show.
-func (v Proposer) AcceptWork(p Proposal, d *taskdocs.Docs, patch bool, chose Choose) *Sheet {
+// AcceptWork is the dialog that accepts the finished work of one task. patch says that there is one to show.
+func (v Proposer) AcceptWork(p Proposal, d *taskdocs.Docs, patch bool, chose Choose) *Dialog {
 	notes := append(d.Work().Notes(), p.Notes...)
 	if d.Work().Run == "" {
 		notes = append([]string{"NOT VERIFIED: it was only reported as done"}, notes...)
 	}
 	texts := []*taskdocs.Docs{d}
-	s := &Sheet{Proposal: p, UID: d.UID, Texts: texts, offers: map[keymap.Action]string{keymap.ConfirmNotes: "", keymap.ConfirmReject: ""}}
+	s := &Dialog{Proposal: p, UID: d.UID, Texts: texts, offers: map[keymap.Action]string{keymap.ConfirmNotes: "", keymap.ConfirmReject: ""}}
 	if patch {
 		s.offers[keymap.ConfirmDiff] = ""
 	}

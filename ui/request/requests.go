@@ -61,7 +61,7 @@ type Host interface {
 	Compare(title, oldName, nowName string, old, now []byte, then func() tea.Cmd) tea.Cmd
 }
 
-// Options are what a Desk works with.
+// Options are what a Requests works with.
 type Options struct {
 	Actor   model.Actor
 	NewID   func() string
@@ -72,8 +72,8 @@ type Options struct {
 	History func(uid model.UID) ([]model.Event, error)
 }
 
-// Desk is what the workbench knows of requests: which are on the screen, and which are selected.
-type Desk struct {
+// Requests is what the workbench knows of requests: which are on the screen, and which are selected.
+type Requests struct {
 	Options
 	host     Host
 	aside    *Asked               // the one beside the inbox
@@ -83,17 +83,17 @@ type Desk struct {
 	differing []model.Request
 }
 
-// New is a desk without requests.
-func New(host Host, o Options) *Desk { return &Desk{Options: o, host: host} }
+// New has no requests yet.
+func New(host Host, o Options) *Requests { return &Requests{Options: o, host: host} }
 
 // Of is a request of which nothing is on the screen.
-func (k *Desk) Of(q model.Request) *Asked { return &Asked{k: k, q: q} }
+func (k *Requests) Of(q model.Request) *Asked { return &Asked{k: k, q: q} }
 
 // lookMsg says that something has been on the screen for LookTime.
 type lookMsg struct{}
 
 // With is the request with an id.
-func (k *Desk) With(id string) (model.Request, bool) {
+func (k *Requests) With(id string) (model.Request, bool) {
 	if k.host.Snapshot() == nil || id == "" {
 		return model.Request{}, false
 	}
@@ -105,7 +105,7 @@ func (k *Desk) With(id string) (model.Request, bool) {
 }
 
 // asking is the request that has the keys: it is open, and nothing lies on it.
-func (k *Desk) asking() *Asked {
+func (k *Requests) asking() *Asked {
 	if d, ok := k.Dialogs.Top().(*requestDialog); ok {
 		return d.ask
 	}
@@ -113,7 +113,7 @@ func (k *Desk) asking() *Asked {
 }
 
 // here is the request that keys decide on: the open one, or else the one beside the inbox.
-func (k *Desk) here() *Asked {
+func (k *Requests) here() *Asked {
 	if k.Dialogs.Top() != nil {
 		return k.asking()
 	}
@@ -124,7 +124,7 @@ func (k *Desk) here() *Asked {
 }
 
 // onScreen are the requests on the screen.
-func (k *Desk) onScreen() (list []*Asked) {
+func (k *Requests) onScreen() (list []*Asked) {
 	for _, d := range k.Dialogs.All() {
 		if d, ok := d.(*requestDialog); ok {
 			list = append(list, d.ask)
@@ -137,7 +137,7 @@ func (k *Desk) onScreen() (list []*Asked) {
 }
 
 // Hear follows the news with the request beside the inbox. Those that are open hear them as dialogs.
-func (k *Desk) Hear(news any) tea.Cmd {
+func (k *Requests) Hear(news any) tea.Cmd {
 	if k.aside == nil {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (k *Desk) Hear(news any) tea.Cmd {
 }
 
 // Update takes the answers to what was asked for; false for any other message.
-func (k *Desk) Update(msg tea.Msg) (tea.Cmd, bool) {
+func (k *Requests) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case toldMsg:
 		if _, wanted := k.told[m.key]; !wanted {
@@ -162,16 +162,16 @@ func (k *Desk) Update(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 // Show shows a request beside the inbox; picked says that the person went to it. It can be decided on after rest.
-func (k *Desk) Show(q model.Request, picked bool, rest time.Duration) tea.Cmd {
+func (k *Requests) Show(q model.Request, picked bool, rest time.Duration) tea.Cmd {
 	k.aside = &Asked{k: k, q: q.Clone(), since: k.host.Now().Add(rest - LookTime), picked: picked}
 	return tea.Batch(k.facts(k.aside.q), view.After(rest, lookMsg{}), k.Drafts.Read(q.TaskUID))
 }
 
 // Hide takes the request beside the inbox away.
-func (k *Desk) Hide() { k.aside = nil }
+func (k *Requests) Hide() { k.aside = nil }
 
 // Aside is the request beside the inbox, as it is in the store.
-func (k *Desk) Aside() (model.Request, bool) {
+func (k *Requests) Aside() (model.Request, bool) {
 	if k.aside == nil {
 		return model.Request{}, false
 	}
@@ -179,13 +179,13 @@ func (k *Desk) Aside() (model.Request, bool) {
 }
 
 // Draw draws the request beside the inbox in h rows of w cells.
-func (k *Desk) Draw(w, h int) []string { return k.aside.preview(w, h) }
+func (k *Requests) Draw(w, h int) []string { return k.aside.preview(w, h) }
 
 // IsBeside reports whether there is one.
-func (k *Desk) IsBeside() bool { return k.aside != nil }
+func (k *Requests) IsBeside() bool { return k.aside != nil }
 
 // Shown is the request that is open and has the keys.
-func (k *Desk) Shown() (model.Request, bool) {
+func (k *Requests) Shown() (model.Request, bool) {
 	if v := k.asking(); v != nil {
 		return v.q, true
 	}
@@ -193,7 +193,7 @@ func (k *Desk) Shown() (model.Request, bool) {
 }
 
 // Note says something where the open request is read, which hides the last rows; false without one.
-func (k *Desk) Note(words string) bool {
+func (k *Requests) Note(words string) bool {
 	v := k.asking()
 	if v != nil {
 		v.box.Say(words)
@@ -202,7 +202,7 @@ func (k *Desk) Note(words string) bool {
 }
 
 // ToggleRaw shows the texts of the open request as they were written, or rendered; false without one.
-func (k *Desk) ToggleRaw() bool {
+func (k *Requests) ToggleRaw() bool {
 	v := k.asking()
 	if v != nil {
 		v.raw = !v.raw
@@ -212,10 +212,10 @@ func (k *Desk) ToggleRaw() bool {
 }
 
 // Differ remembers requests as an answer was meant for, which the store refused. What is asked now is shown once it has been read.
-func (k *Desk) Differ(seen []model.Request) { k.differing = append(k.differing, seen...) }
+func (k *Requests) Differ(seen []model.Request) { k.differing = append(k.differing, seen...) }
 
 // Toggle selects a request, or leaves it out.
-func (k *Desk) Toggle(id string) {
+func (k *Requests) Toggle(id string) {
 	if k.selected[id] {
 		delete(k.selected, id)
 		return
@@ -227,19 +227,19 @@ func (k *Desk) Toggle(id string) {
 }
 
 // IsSelected reports whether a request is selected.
-func (k *Desk) IsSelected(id string) bool { return k.selected[id] }
+func (k *Requests) IsSelected(id string) bool { return k.selected[id] }
 
 // Selected is how many are selected.
-func (k *Desk) Selected() int { return len(k.selected) }
+func (k *Requests) Selected() int { return len(k.selected) }
 
 // Clear selects none.
-func (k *Desk) Clear() { k.selected = nil }
+func (k *Requests) Clear() { k.selected = nil }
 
-func (k *Desk) remark(words string) tea.Cmd {
+func (k *Requests) remark(words string) tea.Cmd {
 	return k.host.Say(view.Notice{Level: view.Remark, Text: words})
 }
 
-func (k *Desk) orKey(action keymap.Action, does string) string {
+func (k *Requests) orKey(action keymap.Action, does string) string {
 	if hint := k.host.Hint(action, does); hint != "" {
 		return "; " + hint
 	}
@@ -248,7 +248,7 @@ func (k *Desk) orKey(action keymap.Action, does string) string {
 
 // Open shows a request whole. Its keys are in the keymap; none of them decides before it
 // has been there for LookTime.
-func (k *Desk) Open(id string) tea.Cmd {
+func (k *Requests) Open(id string) tea.Cmd {
 	q, ok := k.With(id)
 	if !ok {
 		return k.remark("that request is no longer in the store")
@@ -275,7 +275,7 @@ func Title(q *model.Request) string {
 const askEvents = 6
 
 // facts reads what who asks did just before; of what vespe itself asks, what anybody did.
-func (k *Desk) facts(q model.Request) tea.Cmd {
+func (k *Requests) facts(q model.Request) tea.Cmd {
 	if q.TaskUID == "" {
 		return nil
 	}
@@ -297,7 +297,7 @@ func (k *Desk) facts(q model.Request) tea.Cmd {
 
 // Refresh follows the requests that are selected, and those whose answers were refused: what is decided is selected no
 // more.
-func (k *Desk) Refresh() tea.Cmd {
+func (k *Requests) Refresh() tea.Cmd {
 	for id := range k.selected {
 		if q, ok := k.With(id); !ok || !q.IsOpen() {
 			delete(k.selected, id)
@@ -308,7 +308,7 @@ func (k *Desk) Refresh() tea.Cmd {
 
 // showDiffering shows how requests differ from what an answer was meant for, which the store
 // refused.
-func (k *Desk) showDiffering() tea.Cmd {
+func (k *Requests) showDiffering() tea.Cmd {
 	var cmds []tea.Cmd
 	k.differing = slices.DeleteFunc(k.differing, func(seen model.Request) bool {
 		q, ok := k.With(seen.ID)
@@ -324,7 +324,7 @@ func (k *Desk) showDiffering() tea.Cmd {
 }
 
 // showAskDiff shows what changed in the request on the screen while it was there.
-func (k *Desk) showAskDiff() tea.Cmd {
+func (k *Requests) showAskDiff() tea.Cmd {
 	v := k.here()
 	was := v.was
 	v.was = nil
@@ -332,7 +332,7 @@ func (k *Desk) showAskDiff() tea.Cmd {
 	return k.openAskDiff(was, &v.q)
 }
 
-func (k *Desk) openAskDiff(was, now *model.Request) tea.Cmd {
+func (k *Requests) openAskDiff(was, now *model.Request) tea.Cmd {
 	then := func() tea.Cmd { // keys may still be coming for what is closed
 		if v := k.here(); v != nil {
 			v.since = k.host.Now()
@@ -345,7 +345,7 @@ func (k *Desk) openAskDiff(was, now *model.Request) tea.Cmd {
 }
 
 // OpenOf opens what a task waits for an answer to; with several, the person chooses.
-func (k *Desk) OpenOf() tea.Cmd {
+func (k *Requests) OpenOf() tea.Cmd {
 	list := k.about(k.host.Selected())
 	if len(list) == 1 {
 		return k.Open(list[0].ID)
@@ -359,13 +359,13 @@ func (k *Desk) OpenOf() tea.Cmd {
 
 // MustOpen reports whether what a task waits for has to be opened to be answered: there is more
 // than one request, or one that takes more than words.
-func (k *Desk) MustOpen(uid model.UID) bool {
+func (k *Requests) MustOpen(uid model.UID) bool {
 	list := k.about(uid)
 	return len(list) > 1 || len(list) == 1 && !list[0].TakesWords()
 }
 
 // about are the requests about a task that wait.
-func (k *Desk) about(uid model.UID) []model.Request {
+func (k *Requests) about(uid model.UID) []model.Request {
 	var out []model.Request
 	if k.host.Snapshot() == nil || uid == "" {
 		return nil

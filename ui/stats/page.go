@@ -1,4 +1,4 @@
-package lookback
+package stats
 
 import (
 	"fmt"
@@ -112,7 +112,7 @@ func OpenTimeline(host Host, dialogs *dialog.Stack, i int) tea.Cmd {
 }
 
 func (p *Looking) open(host Host, dialogs *dialog.Stack) tea.Cmd {
-	p.Frame, p.host, p.Styles = dialog.Frame{Box: p, Scope: keymap.Lookback}, host, host.Styles()
+	p.Frame, p.host, p.Styles = dialog.Frame{Box: p, Scope: keymap.Stats}, host, host.Styles()
 	p.retitle()
 	return dialogs.Push(p)
 }

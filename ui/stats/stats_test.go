@@ -1,4 +1,4 @@
-package lookback
+package stats
 
 import (
 	"fmt"

@@ -1,2 +1,0 @@
-// Package lookback shows the statistics of a store and the timeline of one task, in dialogs.
-package lookback
