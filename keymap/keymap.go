@@ -214,6 +214,26 @@ func (k *Keymap) Spec(a Action) (Spec, bool) {
 	return k.specs[i], true
 }
 
+// Means is what a key is for, wherever it works: a sentence; "" for a key that is bound nowhere.
+func (k *Keymap) Means(key string) string {
+	for _, b := range slices.Concat(slices.Collect(maps.Values(k.byScope))...) {
+		if b.Key == key && b.means == "" { // a person bound it to one action
+			s, _ := k.Spec(b.Action)
+			return s.Help
+		}
+	}
+	for _, m := range Meanings() {
+		keys, own := k.given[Action(m.Name)]
+		if !own {
+			keys = m.Keys
+		}
+		if slices.Contains(keys, key) {
+			return m.Help
+		}
+	}
+	return ""
+}
+
 // Keys returns the bindings of an action, the one to show first.
 func (k *Keymap) Keys(a Action) []string {
 	s, _ := k.Spec(a)

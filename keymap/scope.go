@@ -22,7 +22,7 @@ const (
 	Run        Scope = "run"        // right: one attempt
 	Matches    Scope = "matches"    // a search has matches: outermost of the inner scopes
 	Pager      Scope = "pager"      // an overlay to read: diff, log
-	Stats   Scope = "stats"   // an overlay: statistics, or the timeline of a task
+	Stats      Scope = "stats"      // an overlay: statistics, or the timeline of a task
 	Request    Scope = "request"    // an overlay: what was asked, whole
 	Search     Scope = "search"     // the search line
 	Prompt     Scope = "prompt"     // a line of text: reason, name, filter

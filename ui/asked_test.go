@@ -125,7 +125,7 @@ func TestNothingDecidesByAccident(t *testing.T) {
 	run(t, s, func(d *uitest.Driver) {
 		open(d, "Remove the old")
 		d.Sleep(look).Key("$").See("The key $ does nothing here", "? shows the keys").
-			Key(":").See("Palette doesn't work here", "esc leaves this").Key("enter", "space", "tab", "esc").Hidden("esc close")
+			Key(":").See("The key : does nothing here. Elsewhere: List every action.").Key("enter", "space", "tab", "esc").Hidden("esc close")
 		s.state(t, model.RequestPending)
 	})
 }

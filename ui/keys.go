@@ -83,19 +83,13 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 
 // dead says why a key does nothing here, also below a dialog.
 func (c *core) dead(key string) tea.Cmd {
-	for _, s := range c.deps.Keymap.Specs() {
-		if _, ok := c.actions[s.Action]; ok && slices.Contains(s.Keys, key) {
-			if c.dialogs.Top() != nil && slices.Contains(s.KeyScopes(), keymap.Global) {
-				return c.note(view.Notice{Text: capital(s.Title) + " doesn't work here" + c.orKey(keymap.Back, "leaves this"), Always: true})
-			}
-			var where []string
-			for _, sc := range s.KeyScopes() {
-				where = append(where, sc.Title())
-			}
-			return c.note(view.Notice{Text: capital(s.Title) + " works " + strings.Join(where, " or "), Always: true})
-		}
+	says := "The key " + text.SafeLine(keymap.KeyLabel(key)) + " does nothing here"
+	if means := c.deps.Keymap.Means(key); means != "" {
+		says += ". Elsewhere: " + means
+	} else {
+		says += c.orKey(keymap.Help, "shows the keys")
 	}
-	return c.note(view.Notice{Text: "the key " + text.SafeLine(keymap.KeyLabel(key)) + " does nothing here" + c.orKey(keymap.Help, "shows the keys"), Always: true})
+	return c.note(view.Notice{Text: says, Always: true})
 }
 
 // quitsAgain reports whether a key is one of those that quit: pressed again in the question of whether to, it is a yes.

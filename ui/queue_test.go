@@ -141,9 +141,9 @@ func TestADeadKeyInADialogSaysSo(t *testing.T) {
 	uid := s.Planned("first plan", "")
 	queue(t, s, func(c *counted) {
 		c.keys("a").See("Accept the plan of")
-		c.keys("z").See("Farther works in the map", "Accept the plan of")
+		c.keys("z").See("The key z does nothing here. Elsewhere: Show more of it", "Accept the plan of")
 		c.keys("d").Hidden("Farther works").See("Accept the plan of") // nothing has changed that it could show
-		c.See("Diff works").Status(uid, model.StatusReviewPlan)
+		c.See("The key d does nothing here. Elsewhere: Show what changed.").Status(uid, model.StatusReviewPlan)
 		c.keys("y").Status(uid, model.StatusReady)
 	})
 }
