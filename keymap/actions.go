@@ -16,8 +16,6 @@ const (
 	MovePageUp   Action = "move.page-up"
 	PlaceNext    Action = "move.place-next"
 	PlacePrev    Action = "move.place-previous"
-	HeadingNext  Action = "move.heading-next"
-	HeadingPrev  Action = "move.heading-previous"
 )
 
 // Jumping from task to task.
@@ -42,7 +40,6 @@ const (
 	MapBack     Action = "map.back"
 	MapFarther  Action = "map.farther"
 	MapNearer   Action = "map.nearer"
-	MapNext     Action = "map.next-extent"
 	MapAround   Action = "map.around"
 	MapUp       Action = "map.upstream"
 	MapDown     Action = "map.downstream"
@@ -55,12 +52,8 @@ const (
 const (
 	FoldOrParent  Action = "fold.close-or-parent"
 	UnfoldOrChild Action = "fold.open-or-child"
-	FoldToggle    Action = "fold.toggle"
 	FoldAll       Action = "fold.close-all"
 	UnfoldAll     Action = "fold.open-all"
-	FoldLevel1    Action = "fold.level-1"
-	FoldLevel2    Action = "fold.level-2"
-	FoldLevel3    Action = "fold.level-3"
 )
 
 // The board.
@@ -74,7 +67,6 @@ const (
 	MilestoneAssign  Action = "milestone.assign"
 	MilestoneFold    Action = "milestone.fold"
 	MilestoneUnfold  Action = "milestone.unfold"
-	MilestoneToggle  Action = "milestone.toggle-fold"
 	MilestonesFold   Action = "milestone.fold-all"
 	MilestonesUnfold Action = "milestone.unfold-all"
 )
@@ -109,9 +101,6 @@ const (
 	Undo       Action = "task.undo"
 	AskPlan    Action = "task.ask"
 )
-
-// Explaining a task.
-const ()
 
 // Saying something about lines of a text.
 const (

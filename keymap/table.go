@@ -98,8 +98,6 @@ func moveActions() []Spec {
 		m(MovePageUp, "page up", "Move up by a page.", KeyPageUp),
 		next,
 		d(PlacePrev, "previous", "Go to the previous change, comment or heading.", KeyPrev),
-		d(HeadingNext, "next heading", "Go to the next heading of the text."),
-		d(HeadingPrev, "previous heading", "Go to the previous heading."),
 	}
 }
 
@@ -109,12 +107,8 @@ func jumpActions() []Spec {
 	return []Spec{
 		hidden(tree(FoldOrParent, "fold", "Fold the task. If it is folded, go to its parent.", KeyLeft)),
 		hidden(tree(UnfoldOrChild, "unfold", "Unfold the task. If it is unfolded, go to its first subtask.", KeyRight)),
-		tree(FoldToggle, "toggle fold", "Fold or unfold the task."),
 		tree(FoldAll, "fold all", "Fold every task."),
 		tree(UnfoldAll, "unfold all", "Unfold every task."),
-		tree(FoldLevel1, "unfold 1 level", "Show one level of subtasks."),
-		tree(FoldLevel2, "unfold 2 levels", "Show two levels of subtasks."),
-		tree(FoldLevel3, "unfold 3 levels", "Show three levels of subtasks."),
 		task(JumpParent, "go to parent", "Go to the parent task."),
 		task(JumpChild, "go to subtask", "Go to a subtask. If there are several, choose one."),
 		task(JumpDependency, "go to dependency", "Go to a task this one depends on. If there are several, choose one."),
@@ -138,7 +132,6 @@ func mapActions() []Spec {
 		m(MapBack, "previous map", "Go back to the previous map. From the first one, leave the map. esc goes back, too.", "", 19),
 		m(MapFarther, "farther", "Show tasks one edge farther away. After nine, show everything connected, then start again at one.", "", 22, KeyZoom),
 		m(MapNearer, "nearer", "Show tasks one edge less far away.", "", 0),
-		m(MapNext, "direction", "Show both dependencies and dependents, only dependencies, then only dependents.", "", 27),
 		m(MapAround, "both ways", "Show dependencies and dependents.", "", 0),
 		m(MapUp, "upstream only", "Show only dependencies.", "", 0),
 		m(MapDown, "downstream only", "Show only dependents.", "", 0),
@@ -163,7 +156,6 @@ func milestoneActions() []Spec {
 	return []Spec{
 		hidden(m(MilestoneFold, "fold", "Fold the milestone. On a task, go to its milestone.", "", 0, KeyLeft)),
 		hidden(m(MilestoneUnfold, "unfold", "Unfold the milestone. If it is unfolded, go to its first task.", "", 0, KeyRight)),
-		m(MilestoneToggle, "toggle fold", "Fold or unfold the milestone.", "", 0),
 		m(MilestonesFold, "fold milestones", "Fold every milestone.", "", 0),
 		m(MilestonesUnfold, "unfold milestones", "Unfold every milestone.", "", 0),
 		firing("Create", Task)(MilestoneAssign, "set milestone", "Set or clear the milestone of the task, or of all selected tasks.", "", 0),

@@ -99,8 +99,6 @@ func (n *navigator) moveActions() map[keymap.Action]view.Action {
 		keymap.MovePageUp:   moving(func(p view.Scroller) { p.Page(-1) }),
 		keymap.PlaceNext:    {Do: func() tea.Cmd { return n.nextPlace(1) }},
 		keymap.PlacePrev:    {Do: func() tea.Cmd { return n.nextPlace(-1) }},
-		keymap.HeadingNext:  {Do: func() tea.Cmd { return n.heading(1) }},
-		keymap.HeadingPrev:  {Do: func() tea.Cmd { return n.heading(-1) }},
 	}
 }
 

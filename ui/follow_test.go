@@ -150,19 +150,6 @@ func TestMovingInTheGraph(t *testing.T) {
 	})
 }
 
-func TestFoldLevels(t *testing.T) {
-	s := uitest.NewStore()
-	parent := model.UID("")
-	for _, name := range []string{"level zero", "level one", "level two", "level three", "level four"} {
-		parent = s.Task(name, parent)
-	}
-	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
-		d.Press(keymap.FoldLevel1).See("level one").Hidden("level two")
-		d.Press(keymap.FoldLevel3).See("level three").Hidden("level four")
-		d.Press(keymap.FoldLevel2).See("level two").Hidden("level three")
-	})
-}
-
 func TestHeadingsOfAText(t *testing.T) {
 	s := uitest.NewStore()
 	uid := s.Planned("a long plan", "")
@@ -173,9 +160,9 @@ func TestHeadingsOfAText(t *testing.T) {
 	s.Edit(uid, model.Plan, b.String())
 	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
 		d.Press(keymap.TabPlan, keymap.FocusNext).See("Part A").Hidden("Part C")
-		d.Press(keymap.HeadingNext, keymap.HeadingNext).See("Part C").Hidden("Part A")
-		d.Press(keymap.HeadingPrev).See("Part B").Hidden("Part C")
-		d.Press(keymap.MoveTop, keymap.HeadingPrev).See("no heading above")
+		d.Press(keymap.PlaceNext, keymap.PlaceNext).See("Part C").Hidden("Part A")
+		d.Press(keymap.PlacePrev).See("Part B").Hidden("Part C")
+		d.Press(keymap.MoveTop, keymap.PlacePrev).See("no change, comment or heading above")
 	})
 }
 

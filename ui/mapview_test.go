@@ -42,9 +42,9 @@ func TestTheMapShowsOtherTasksByKey(t *testing.T) {
 	s := chainOf("alpha", "beta", "gamma", "delta", "epsilon")
 	uitest.Run(t, uitest.Options{Store: s, W: 200, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "gamma")
-		d.Press(keymap.ViewMap, keymap.MapNext).See("what gamma needs").Hidden("epsilon")
-		d.Press(keymap.MapNext).See("what needs gamma").Hidden("alpha")
-		d.Press(keymap.MapNext).See("around gamma")
+		d.Press(keymap.ViewMap, keymap.MapUp).See("what gamma needs").Hidden("epsilon")
+		d.Press(keymap.MapDown).See("what needs gamma").Hidden("alpha")
+		d.Press(keymap.MapAround).See("around gamma")
 		d.Press(keymap.MapUp, keymap.MapBlocked).See("what holds up gamma", "alpha", "beta").Hidden("epsilon")
 		d.Press(keymap.MapDown).See("what needs gamma", "epsilon")
 	})

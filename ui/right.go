@@ -227,21 +227,13 @@ func (c *core) keyIs(scopes []keymap.Scope, spec keymap.Spec) bool {
 	return does == spec.Action
 }
 
-// heading goes to another heading of the text on the right.
-func (n *navigator) heading(d int) tea.Cmd {
-	if n.panes.Detail.NextHeading(d) {
-		return nil
-	}
-	if d > 0 {
-		return n.remark("no heading below")
-	}
-	return n.remark("no heading above")
-}
-
 // nextPlace goes to the next change or comment of the text on screen, or to a heading where there is none.
 func (n *navigator) nextPlace(by int) tea.Cmd {
-	if n.panes.Detail.NextPlace(by) {
+	switch {
+	case n.panes.Detail.NextPlace(by):
 		return nil
+	case by > 0:
+		return n.remark("no change, comment or heading below")
 	}
-	return n.heading(by)
+	return n.remark("no change, comment or heading above")
 }

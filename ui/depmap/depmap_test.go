@@ -170,11 +170,6 @@ func TestModes(t *testing.T) {
 	if m.Enter(); m.Mode() != Around || m.Root() != uid {
 		t.Error("from the critical path, enter goes to what is around the task")
 	}
-	m.SetMode(Around, viewtest.UID(2))
-	m.CycleWay()
-	if m.ask.mode != Upstream {
-		t.Error("both ways, upstream, downstream")
-	}
 }
 
 func TestHidingDone(t *testing.T) {

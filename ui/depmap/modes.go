@@ -145,16 +145,6 @@ func (m *Map) SetMode(mode Mode, root model.UID) {
 	m.anew()
 }
 
-// CycleWay goes from both ways to upstream only, downstream only and back; from any other mode
-// to both ways.
-func (m *Map) CycleWay() {
-	next := Around
-	if m.ask.mode < Downstream {
-		next = m.ask.mode + 1
-	}
-	m.SetMode(next, m.ask.root)
-}
-
 // Show makes the map of a snapshot around a task, unless its cursor was left there; the way back
 // begins here.
 func (m *Map) Show(s *snapshot.Snapshot, uid model.UID) {

@@ -21,7 +21,7 @@ func act(t *rapid.T, m *Map, snaps []*snapshot.Snapshot, keep *func()) {
 		func() { m.Jump(uid) }, func() { m.Show(snaps[rapid.IntRange(0, len(snaps)-1).Draw(t, "snap")], uid) }, func() { m.Follow(d > 0) }, func() { m.Enter() }, func() { m.Back() },
 		func() { m.Wheel(d) }, func() { m.WheelSideways(d) },
 		func() { m.Click(10*max(0, d), max(0, d)) }, func() { m.SetFocused(d > 0) },
-		func() { m.ToggleDone() }, func() { m.Widen(d) }, m.CycleWay,
+		func() { m.ToggleDone() }, func() { m.Widen(d) },
 		func() { m.SetMode(Mode(max(0, d)%int(Critical+1)), m.Root()) }, func() { m.Unfold() },
 		m.SearchStart, func() { m.SearchType(text) }, m.SearchAccept, m.SearchCancel, func() { m.SearchNext(d) }, m.SearchClear,
 		func() { m.Searching() }, func() { m.SetFilter(nil) }, func() { m.InView() }, func() { m.Scroll() },

@@ -108,7 +108,6 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 		keymap.MapBack:        on(v.back),
 		keymap.MapFarther:     radius(1),
 		keymap.MapNearer:      radius(-1),
-		keymap.MapNext:        moving(v.list.CycleWay),
 		keymap.MapAround:      mode(Around),
 		keymap.MapUp:          mode(Upstream),
 		keymap.MapDown:        mode(Downstream),

@@ -78,7 +78,6 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 	return map[keymap.Action]view.Action{
 		keymap.MilestoneFold:    here(v.list.Left),
 		keymap.MilestoneUnfold:  here(v.list.Right),
-		keymap.MilestoneToggle:  here(v.list.Toggle),
 		keymap.MilestonesFold:   here(v.list.FoldAll),
 		keymap.MilestonesUnfold: here(v.list.UnfoldAll),
 		keymap.Open: {Do: func() tea.Cmd { v.list.Toggle(); return v.Moved() }, Off: func() string {

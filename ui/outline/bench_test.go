@@ -36,7 +36,7 @@ func BenchmarkFold(b *testing.B) {
 			o.Move(-1)
 		}
 		return func(int) {
-			o.Toggle()
+			toggle(o)
 			o.View(60, 50)
 		}
 	}

@@ -61,14 +61,6 @@ func (o *Outline) canFold(r int) bool {
 	return row == storeRow || row >= 0 && o.foldable(row)
 }
 
-// Toggle folds or unfolds the cursor's task.
-func (o *Outline) Toggle() {
-	if o.Cur < len(o.rows) && o.canFold(o.Cur) {
-		o.setOpen(o.Cur, !o.isOpen(o.Cur))
-		o.Follow()
-	}
-}
-
 // Left folds the cursor's task, or goes to its parent when there is nothing to fold.
 func (o *Outline) Left() {
 	if o.Cur < len(o.rows) && o.isOpen(o.Cur) {
@@ -93,22 +85,21 @@ func (o *Outline) Right() {
 }
 
 // FoldAll folds everything; the cursor goes to the root above it.
-func (o *Outline) FoldAll() { o.FoldLevel(0) }
+func (o *Outline) FoldAll() { o.openAll(false) }
 
 // UnfoldAll unfolds everything.
-func (o *Outline) UnfoldAll() { o.FoldLevel(1 << 30) }
+func (o *Outline) UnfoldAll() { o.openAll(true) }
 
-// FoldLevel unfolds the first depth levels and folds what is below: 0 shows only roots.
-// The cursor stays where it is or goes to its nearest ancestor that is still visible.
-func (o *Outline) FoldLevel(depth int) {
+// openAll folds or unfolds everything. The cursor stays where it is or goes to its nearest ancestor that is still visible.
+func (o *Outline) openAll(on bool) {
 	if o.snap == nil {
 		return
 	}
 	open := o.folds()
 	for i := range open {
-		open[i] = o.snap.Depth(i) < depth
+		open[i] = on
 	}
-	o.storeOpen = depth > 0
+	o.storeOpen = on
 	at, ok := o.current()
 	s := o.spot()
 	o.flatten()

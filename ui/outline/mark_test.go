@@ -27,7 +27,7 @@ func TestWhatIsMarked(t *testing.T) {
 			case 1, 2, 3:
 				o.ToggleMark()
 			case 4, 5:
-				o.Toggle()
+				toggle(o)
 			default:
 				o.Move(rapid.IntRange(-12, 12).Draw(t, "by"))
 			}
@@ -43,4 +43,15 @@ func TestWhatIsMarked(t *testing.T) {
 			}
 		}
 	})
+}
+
+// toggle folds or unfolds the task under the cursor.
+func toggle(o *Outline) {
+	switch {
+	case o.Cur >= len(o.rows) || !o.canFold(o.Cur):
+	case o.isOpen(o.Cur):
+		o.Left()
+	default:
+		o.Right()
+	}
 }

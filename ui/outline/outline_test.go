@@ -65,7 +65,7 @@ func TestGolden(t *testing.T) {
 		o.SetSnapshot(snap)
 		o.View(60, 16)
 		o.Jump(viewtest.UID(9))
-		o.Toggle()
+		toggle(o)
 		for range 4 {
 			o.ToggleMark()
 		}
@@ -98,7 +98,7 @@ func TestEmptyPlacesSaySo(t *testing.T) {
 		t.Errorf("an empty store shows\n%s", got)
 	}
 	o.Move(1)
-	o.Toggle()
+	toggle(o)
 	o.Left()
 	o.Right()
 	o.SearchType("x")
@@ -150,8 +150,8 @@ func TestFoldingKeepsTheCursorSensible(t *testing.T) {
 		t.Fatalf("not all unfolded:\n%s", shape(o))
 	}
 	o.Jump(viewtest.UID(11))
-	o.FoldLevel(1)
-	selected(t, o, 9)
+	o.FoldAll()
+	selected(t, o, 0)
 	if !o.Jump(viewtest.UID(12)) {
 		t.Fatal("a task under a fold cannot be jumped to")
 	}
@@ -168,7 +168,7 @@ func TestSplicesAgreeWithFlatten(t *testing.T) {
 			o.Cur = rapid.IntRange(0, len(o.rows)-1).Draw(t, "row")
 			switch rapid.IntRange(0, 3).Draw(t, "what") {
 			case 0:
-				o.Toggle()
+				toggle(o)
 			case 1:
 				o.Left()
 			case 2:
@@ -449,9 +449,9 @@ func act(t *rapid.T, o *Outline, snaps []*snapshot.Snapshot) {
 	text := rapid.SampledFrom([]string{"", "a", "part 1", "界", "deep", "zzz", "E"}).Draw(t, "text")
 	actions := []func(){
 		func() { o.SetSnapshot(rapid.SampledFrom(snaps).Draw(t, "snap")) },
-		func() { o.Move(d) }, func() { o.Page(d) }, func() { o.HalfPage(d) }, o.Home, o.End, o.Toggle,
+		func() { o.Move(d) }, func() { o.Page(d) }, func() { o.HalfPage(d) }, o.Home, o.End, func() { toggle(o) },
 		o.Left, o.Right, o.Parent, o.FirstChild, o.FoldAll, o.UnfoldAll,
-		func() { o.FoldLevel(max(0, d)) }, func() { o.Jump(uid) }, o.ToggleMark,
+		func() { o.Jump(uid) }, o.ToggleMark,
 		func() { o.ClearMarks() }, func() { o.Wheel(d) }, func() { o.Click(d+9, max(0, d)) },
 		func() { o.SetFocused(d > 0) }, o.SearchStart, func() { o.SearchType(text) }, o.SearchAccept,
 		o.SearchCancel, func() { o.SearchNext(sign(d)) }, o.SearchClear, func() { o.Searching() },

@@ -40,15 +40,10 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 	do := func(f func()) view.Action {
 		return view.Action{Do: func() tea.Cmd { f(); return v.Moved() }}
 	}
-	level := func(n int) view.Action { return do(func() { v.list.FoldLevel(n) }) }
 	return map[keymap.Action]view.Action{
 		keymap.FoldOrParent:  do(v.list.Left),
 		keymap.UnfoldOrChild: do(v.list.Right),
-		keymap.FoldToggle:    do(v.list.Toggle),
 		keymap.FoldAll:       do(v.list.FoldAll),
 		keymap.UnfoldAll:     do(v.list.UnfoldAll),
-		keymap.FoldLevel1:    level(1),
-		keymap.FoldLevel2:    level(2),
-		keymap.FoldLevel3:    level(3),
 	}
 }
