@@ -14,6 +14,8 @@ const (
 	MoveHalfUp   Action = "move.half-up"
 	MovePageDown Action = "move.page-down"
 	MovePageUp   Action = "move.page-up"
+	Left         Action = "move.left"
+	Right        Action = "move.right"
 	PlaceNext    Action = "move.place-next"
 	PlacePrev    Action = "move.place-previous"
 )
@@ -25,8 +27,6 @@ const (
 	JumpDependency Action = "jump.dependency"
 	JumpDependent  Action = "jump.dependent"
 	JumpBack       Action = "jump.back"
-	EdgeDependency Action = "graph.dependency"
-	EdgeDependent  Action = "graph.dependent"
 	BranchNext     Action = "graph.branch-next"
 	BranchPrev     Action = "graph.branch-previous"
 	HideDone       Action = "graph.hide-done"
@@ -50,25 +50,13 @@ const (
 
 // Folding the tree.
 const (
-	FoldOrParent  Action = "fold.close-or-parent"
-	UnfoldOrChild Action = "fold.open-or-child"
-	FoldAll       Action = "fold.close-all"
-	UnfoldAll     Action = "fold.open-all"
-)
-
-// The board.
-const (
-	ColumnLeft  Action = "board.left"
-	ColumnRight Action = "board.right"
+	FoldAll   Action = "fold.close-all"
+	UnfoldAll Action = "fold.open-all"
 )
 
 // Milestones.
 const (
-	MilestoneAssign  Action = "milestone.assign"
-	MilestoneFold    Action = "milestone.fold"
-	MilestoneUnfold  Action = "milestone.unfold"
-	MilestonesFold   Action = "milestone.fold-all"
-	MilestonesUnfold Action = "milestone.unfold-all"
+	MilestoneAssign Action = "milestone.assign"
 )
 
 // What happened.

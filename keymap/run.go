@@ -14,8 +14,8 @@ func runActions() []Spec {
 		cancel,
 		t(RunTakeOver, "take over", "Open a shell in the run's worktree. vespe returns when the shell ends.", "", 33),
 		in(RunUnfold, "unfold", "Fold or unfold a call, a long message or a check's output. enter does it, too.", "", 0),
-		in(RunFold, "fold all", "Fold all calls and messages.", "", 0),
+		in(RunFold, "fold log", "Fold all calls and messages.", "", 0),
 		in(RunPatch, "comment on patch", "Open the run's patch to comment on its lines.", "", 16, KeyDiff),
-		in(RunUnfolds, "unfold all", "Unfold all calls and messages.", "", 0),
+		in(RunUnfolds, "unfold log", "Unfold all calls and messages.", "", 0),
 	}
 }

@@ -44,7 +44,7 @@ func Groups() []string {
 func Actions() []Spec {
 	var out []Spec
 	for _, part := range [][]Spec{
-		moveActions(), jumpActions(), mapActions(), boardActions(), activityActions(), milestoneActions(), reviewActions(), commentActions(), requestActions(), lifecycleActions(), createActions(),
+		moveActions(), jumpActions(), mapActions(), activityActions(), reviewActions(), commentActions(), requestActions(), lifecycleActions(), createActions(),
 		decomposeActions(), runActions(),
 		viewActions(), findActions(), selectActions(), appActions(), overlayActions(),
 	} {
@@ -85,6 +85,11 @@ func onMap(s Spec) Spec {
 func moveActions() []Spec {
 	row, d := listed("Move", Move), listed("Move", Detail)
 	m := func(a Action, title, help string, on ...Key) Spec { return hidden(row(a, title, help, on...)) }
+	sideways := func(a Action, title, help string, footer int, on Key) Spec {
+		s := m(a, title, help, on)
+		s.Scopes, s.Footer = []Scope{Tree, Graph, Map, Board, Milestones}, footer
+		return s
+	}
 	next := d(PlaceNext, "next", "Go to the next change or comment, or else to the next heading.", KeyNext)
 	next.Footer = 18
 	return []Spec{
@@ -96,26 +101,29 @@ func moveActions() []Spec {
 		m(MoveHalfUp, "half page up", "Move up by half a page.", KeyHalfUp),
 		m(MovePageDown, "page down", "Move down by a page.", KeyPageDown),
 		m(MovePageUp, "page up", "Move up by a page.", KeyPageUp),
+		sideways(Left, "left", "Fold, follow an edge to a dependency, or go one column left.", 16, KeyLeft),
+		sideways(Right, "right", "Unfold, follow an edge to a dependent, or go one column right.", 17, KeyRight),
 		next,
 		d(PlacePrev, "previous", "Go to the previous change, comment or heading.", KeyPrev),
 	}
 }
 
 func jumpActions() []Spec {
-	tree, task := listed("Move", Tree), listed("Move", Task)
+	task := listed("Move", Task)
+	folds := func(a Action, title, help string) Spec {
+		s := listed("Move", Tree)(a, title, help)
+		s.Scopes = append(s.Scopes, Milestones)
+		return s
+	}
 	graph := firing("Move", Graph)
 	return []Spec{
-		hidden(tree(FoldOrParent, "fold", "Fold the task. If it is folded, go to its parent.", KeyLeft)),
-		hidden(tree(UnfoldOrChild, "unfold", "Unfold the task. If it is unfolded, go to its first subtask.", KeyRight)),
-		tree(FoldAll, "fold all", "Fold every task."),
-		tree(UnfoldAll, "unfold all", "Unfold every task."),
+		folds(FoldAll, "fold all", "Fold every task, or every milestone."),
+		folds(UnfoldAll, "unfold all", "Unfold every task, or every milestone."),
 		task(JumpParent, "go to parent", "Go to the parent task."),
 		task(JumpChild, "go to subtask", "Go to a subtask. If there are several, choose one."),
 		task(JumpDependency, "go to dependency", "Go to a task this one depends on. If there are several, choose one."),
 		task(JumpDependent, "go to dependent", "Go to a task that depends on this one. If there are several, choose one."),
 		listed("Move", Global)(JumpBack, "jump back", "Go back to where you jumped from."),
-		onMap(hidden(graph(EdgeDependency, "dependency", "Follow an edge to a dependency: the one you followed last, or the nearest.", "", 16, KeyLeft))),
-		onMap(hidden(graph(EdgeDependent, "dependent", "Follow an edge to a dependent: the one you followed last, or the nearest.", "", 17, KeyRight))),
 		graph(BranchNext, "next branch", "After following an edge, go to the next task it could lead to.", "", 18, KeyNext),
 		graph(BranchPrev, "previous branch", "After following an edge, go to the previous task it could lead to.", "", 0, KeyPrev),
 		graph(LightUp, "light up", "Highlight dependencies, then dependents, both, the critical path, then nothing.", "", 27),
@@ -138,27 +146,6 @@ func mapActions() []Spec {
 		m(MapBlocked, "blockers", "Show what blocks the task: unmet dependencies and open subtasks, down to the causes.", "", 0),
 		m(MapCritical, "critical path", "Show the critical path: the chain of open tasks that decides when everything is done.", "", 0),
 		m(MapZoom, "whole screen", "Show the map on the whole screen, or restore the panes.", "", 23),
-	}
-}
-
-// boardActions are those of the board.
-func boardActions() []Spec {
-	m := firing("Move", Board)
-	return []Spec{
-		hidden(m(ColumnLeft, "column left", "Go to the column on the left.", "", 0, KeyLeft)),
-		hidden(m(ColumnRight, "column right", "Go to the column on the right.", "", 0, KeyRight)),
-	}
-}
-
-// milestoneActions are those of the milestones; a task is put into one from anywhere.
-func milestoneActions() []Spec {
-	m := firing("Move", Milestones)
-	return []Spec{
-		hidden(m(MilestoneFold, "fold", "Fold the milestone. On a task, go to its milestone.", "", 0, KeyLeft)),
-		hidden(m(MilestoneUnfold, "unfold", "Unfold the milestone. If it is unfolded, go to its first task.", "", 0, KeyRight)),
-		m(MilestonesFold, "fold milestones", "Fold every milestone.", "", 0),
-		m(MilestonesUnfold, "unfold milestones", "Unfold every milestone.", "", 0),
-		firing("Create", Task)(MilestoneAssign, "set milestone", "Set or clear the milestone of the task, or of all selected tasks.", "", 0),
 	}
 }
 
@@ -272,6 +259,7 @@ func createActions() []Spec {
 		t(Rename, "rename", "Rename the task.", "", 0),
 		t(Steps, "steps", "Check off finished steps, or reopen them.", "", 0),
 		t(AddDependency, "add dependency", "Make the task depend on another one. A cycle is refused and shown.", "", 0),
+		t(MilestoneAssign, "set milestone", "Set or clear the milestone of the task, or of all selected tasks.", "", 0),
 		t(RemoveDependency, "remove dependency", "Choose a dependency to remove.", "", 0),
 	}
 }

@@ -74,8 +74,8 @@ func TestTheHelpBeginsWithTheKeysOfTheView(t *testing.T) {
 			{keymap.ViewTree, "Review", "Send the plan or the finished work back"},
 			{keymap.ViewLanes, "In the lanes", "Highlight dependencies"},
 			{keymap.ViewMap, "In the map", "Show tasks one edge farther"},
-			{keymap.ViewBoard, "On the board", "Go to the column on the right"},
-			{keymap.ViewMilestones, "In the milestones", "Unfold the milestone"},
+			{keymap.ViewBoard, "On the board", "go one column left"},
+			{keymap.ViewMilestones, "In the milestones", "Unfold, follow"},
 			{keymap.ViewHistory, "In the history", "Show only what one actor did"},
 		} {
 			d.Press(c.view, keymap.Help).See(c.title, c.says)

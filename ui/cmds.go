@@ -65,10 +65,6 @@ func (e effects) warm(gen int) tea.Cmd {
 	}
 }
 
-func (e effects) partial(gen int) tea.Cmd {
-	return func() tea.Msg { return earlyMsg{gen, e.Store.Partial()} }
-}
-
 func (e effects) refresh(gen int) tea.Cmd {
 	return func() tea.Msg {
 		snap, err := e.Store.Refresh(e.ctx)
@@ -94,10 +90,6 @@ func (e effects) head() tea.Cmd {
 		seq, err := e.Store.Head(e.ctx)
 		return headMsg{seq: seq, err: err}
 	}
-}
-
-func (e effects) settle(gen int) tea.Cmd {
-	return func() tea.Msg { return settleMsg{gen} }
 }
 
 func (e effects) docsOf(gen int, w taskdocs.Wanted) tea.Cmd {
@@ -152,7 +144,7 @@ func (e effects) resultFile(uid model.UID, path string, edit bool) tea.Cmd {
 	return func() tea.Msg {
 		m := resultFileMsg{uid: uid, path: path, edit: edit}
 		if edit {
-			m.body, m.err = e.docs().ReadWhole(e.ctx, uid, path)
+			m.body, m.err = e.Store.ReadResult(e.ctx, uid, path, taskdocs.MostRead)
 		} else {
 			m.body, m.parsed, m.err = e.docs().ReadResult(e.ctx, uid, path)
 		}

@@ -252,11 +252,7 @@ func (cm *commenter) markChanges(s *taskdocs.Docs) tea.Cmd {
 		cm.panes.Detail.SetChanges(s.UID, nil)
 		return nil
 	}
-	return cm.fx.planChanges(s, cm.planOf(s))
-}
-
-// planChanges compares the two revisions of a plan.
-func (e effects) planChanges(s *taskdocs.Docs, p *discussion.Discussion) tea.Cmd {
+	p := cm.planOf(s)
 	return func() tea.Msg { return planChangesMsg{s, p.Changes()} }
 }
 

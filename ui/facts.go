@@ -27,7 +27,8 @@ func (n *navigator) onMoved() tea.Cmd {
 	if uid == "" {
 		return run
 	}
-	return tea.Batch(run, n.fx.settle(n.asked), view.After(view.FlickerFree, slowDocsMsg{n.asked}))
+	asked := n.asked
+	return tea.Batch(run, func() tea.Msg { return settleMsg{asked} }, view.After(view.FlickerFree, slowDocsMsg{asked}))
 }
 
 // onSlowDocs says that the files of a task are being read, once that takes its time.

@@ -86,7 +86,7 @@ func (l *loader) onLoadTick(m loadTickMsg) tea.Cmd {
 	l.loading.shown = true
 	tick := view.After(view.LoadTick, loadTickMsg{m.gen})
 	if l.snap == nil || l.loading.early {
-		return tea.Batch(tick, l.fx.partial(m.gen))
+		return tea.Batch(tick, func() tea.Msg { return earlyMsg{m.gen, l.fx.Store.Partial()} })
 	}
 	return tick
 }

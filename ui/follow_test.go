@@ -129,15 +129,15 @@ func TestMovingInTheGraph(t *testing.T) {
 		d.Press(keymap.MoveTop)
 		at("alpha")
 		d.Press(keymap.BranchNext).See("the last step had only one edge").Hidden("next branch")
-		d.Press(keymap.EdgeDependent)
+		d.Press(keymap.Right)
 		at("beta")
 		d.Press(keymap.BranchNext)
 		at("gamma")
-		d.Press(keymap.EdgeDependency)
+		d.Press(keymap.Left)
 		at("alpha")
-		d.Press(keymap.EdgeDependent) // where it led last time
+		d.Press(keymap.Right) // where it led last time
 		at("gamma")
-		d.Press(keymap.EdgeDependent, keymap.JumpBack)
+		d.Press(keymap.Right, keymap.JumpBack)
 		at("gamma")
 		for _, lit := range []string{"what the task needs", "what needs the task", "and what needs it", "the critical path", "nothing is dimmed"} {
 			d.Press(keymap.LightUp).See(lit)

@@ -237,7 +237,8 @@ func (f *frame) hints() []hint {
 			bare && asked && (s.Action == keymap.Comment || s.Action == keymap.RequestOpen), // it is there, and no text to comment on
 			bare && (s.Action == keymap.Accept || s.Action == keymap.Reject) && f.onDone(),  // a drafting phase could be judged, and waits for nobody
 			bare && f.opens(s.Action), // what was asked has its own
-			(s.Action == keymap.LoopToggle || s.Action == keymap.LoopPause) && !onRuns: // they work everywhere, and belong to the runs
+			bare && (s.Action == keymap.Left || s.Action == keymap.Right) && f.panes.Shown().ByAction[s.Action].Word == nil, // arrows do it
+			(s.Action == keymap.LoopToggle || s.Action == keymap.LoopPause) && !onRuns:                                      // they work everywhere, and belong to the runs
 			continue
 		}
 		h := hint{Hint: style.Hint{Key: f.deps.Keymap.Label(s.Action), Title: cmp.Or(here.Title, f.hintTitle(s)), Off: fresh || here.Later}, action: s.Action}

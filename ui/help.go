@@ -26,11 +26,6 @@ func (h *help) Can(action keymap.Action) dialog.Can {
 	return dialog.Can{}
 }
 
-// reachable reports whether one of an action's scopes is active.
-func reachable(s keymap.Spec, here []keymap.Scope) bool {
-	return slices.ContainsFunc(s.Scopes, func(sc keymap.Scope) bool { return slices.Contains(here, sc) })
-}
-
 // openHelp lists the keys: those that work here first.
 func (a *App) openHelp() tea.Cmd {
 	known := map[keymap.Action]bool{}
@@ -116,7 +111,7 @@ func (a *App) ownScope() keymap.Scope {
 
 // helpOrder are the groups of the keymap, what decides about tasks before what moves.
 func helpOrder() []string {
-	return append([]string{"Review", "Lifecycle", "Create"}, without(keymap.Groups(), "Review", "Lifecycle", "Create")...)
+	return append([]string{"Review", "Lifecycle", "Create"}, slices.DeleteFunc(keymap.Groups(), func(g string) bool { return g == "Review" || g == "Lifecycle" || g == "Create" })...)
 }
 
 func helpRow(s keymap.Spec) overlay.HelpRow {

@@ -22,7 +22,7 @@ func TestEveryViewShowsALackingAcceptance(t *testing.T) {
 			d.See("Unsigned", "Needs a signature", "zebras", "a accept").Hidden("s start", "r reject")
 			d.Press(keymap.ViewMap).See("lexer states  Needs a signature")
 			d.Press(keymap.ViewBoard, keymap.ViewLanes).See("Needs a signature")
-			d.Press(keymap.ViewMilestones, keymap.MoveTop, keymap.MilestonesUnfold).See("Unsigned")
+			d.Press(keymap.ViewMilestones, keymap.MoveTop, keymap.UnfoldAll).See("Unsigned")
 		})
 	}
 }

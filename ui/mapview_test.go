@@ -30,7 +30,7 @@ func TestTheMapIsAroundTheTaskUnderTheCursor(t *testing.T) {
 		d.Press(keymap.ViewMap).See("around gamma", "alpha", "beta", "delta", "epsilon", "3 graph").Hidden("zeta")
 		d.Press(keymap.MapFarther).See("within 3 edges", "zeta")
 		d.Press(keymap.MapNearer, keymap.MapNearer).See("within 1 edge").Hidden("alpha")
-		d.Press(keymap.EdgeDependent, keymap.MapEnter).See("around delta", "epsilon").Hidden("beta")
+		d.Press(keymap.Right, keymap.MapEnter).See("around delta", "epsilon").Hidden("beta")
 		d.Press(keymap.MapBack).See("around gamma", "within 1 edge", "beta").Hidden("around delta")
 		d.Press(keymap.MapBack).Hidden("around gamma")
 		d.Press(keymap.ViewGraph).See("around gamma").Press(keymap.ViewLayout).See("3 graph lanes").Press(keymap.ViewLayout).See("around gamma")

@@ -33,11 +33,11 @@ func TestMilestonesShowProgress(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewMilestones, keymap.MoveTop).See("Public beta", "1/4", "Later", "0/0", "In no milestone", "Still open", "lexer tokens")
 		d.Press(keymap.Open).See("fuzz targets").Press(keymap.MoveDown).See("Build the parser")
-		d.Press(keymap.MilestoneFold, keymap.MilestoneFold).Press(keymap.MoveDown).See("later")
+		d.Press(keymap.Left, keymap.Left).Press(keymap.MoveDown).See("later")
 		if strings.Contains(d.Screen(), "fuzz targets") {
 			t.Error("its tasks are shown")
 		}
-		d.Press(keymap.MilestonesUnfold).See("error messages").Press(keymap.MilestonesFold).Hidden("error messages")
+		d.Press(keymap.UnfoldAll).See("error messages").Press(keymap.FoldAll).Hidden("error messages")
 		d.Resize(120, 25).Press(keymap.MoveTop).See("fuzz targets").Resize(120, 21).See("and 3 more").Hidden("fuzz targets")
 		d.Resize(80, 24).See("Public beta").Resize(40, 12).See("Public beta")
 	})
@@ -51,7 +51,7 @@ func TestAnUndefinedMilestoneIsNotEdited(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewMilestones, keymap.MoveTop).See(id).Hidden("vespe milestone edit")
 		d.Press(keymap.EditShown).See("Edit: only tasks name it, and milestones.json doesn't").Hidden("vespe milestone edit")
-		d.Press(keymap.MoveBottom, keymap.MilestonesFold, keymap.MoveBottom, keymap.EditShown).See("Edit: no milestone under the cursor")
+		d.Press(keymap.MoveBottom, keymap.FoldAll, keymap.MoveBottom, keymap.EditShown).See("Edit: no milestone under the cursor")
 	})
 }
 
@@ -94,7 +94,7 @@ func TestTasksArePutIntoAMilestoneFromAnywhere(t *testing.T) {
 func TestTheMilestonesStayWhereTheyAre(t *testing.T) {
 	s := milestoned(t)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewMilestones, keymap.MoveTop, keymap.MilestoneUnfold, keymap.MilestoneUnfold, keymap.MoveDown).See("a accept")
+		d.Press(keymap.ViewMilestones, keymap.MoveTop, keymap.Right, keymap.Right, keymap.MoveDown).See("a accept")
 		_, before := d.Find("lexer tokens")
 		first := "Before all"
 		if _, err := s.Do(t.Context(), model.Op{Name: model.CreateMilestone, Actor: uitest.Ann, Args: model.MilestoneEdit{Name: &first, Before: new("beta")}}); err != nil {

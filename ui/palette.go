@@ -37,7 +37,7 @@ func (a *App) openPalette() tea.Cmd {
 		if a.keyIs(here, s) {
 			e.Keys = a.deps.Keymap.Label(s.Action)
 		}
-		if e.Reason == "" && !reachable(s, here) {
+		if e.Reason == "" && !slices.ContainsFunc(s.Scopes, func(sc keymap.Scope) bool { return slices.Contains(here, sc) }) {
 			e.Reason = "only " + s.Scopes[0].Title()
 		}
 		entries = append(entries, e)
@@ -135,10 +135,6 @@ func (a *App) findable() (out []overlay.Entry) {
 		out = append(out, overlay.Entry{ID: string(action), Title: with.title, Help: "Uses what you typed.", Takes: true, Reason: a.actions[action].Why()})
 	}
 	return out
-}
-
-func without(list []string, drop ...string) []string {
-	return slices.DeleteFunc(slices.Clone(list), func(o string) bool { return slices.Contains(drop, o) })
 }
 
 // restyle draws everything in a theme.

@@ -1,6 +1,7 @@
 package board
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -51,10 +52,7 @@ func (b *Board) View(w, h int) []string {
 // fit gives every column's window its height.
 func (b *Board) fit(h int) {
 	b.cardH = 1
-	switch {
-	case h >= threeLines:
-		b.cardH = 3
-	case h >= twoLines:
+	if h >= twoLines {
 		b.cardH = 2
 	}
 	n := max(1, (h-headLines(h))/b.cardH)
@@ -153,8 +151,7 @@ func (b *Board) ink(c board.Column) style.Ink {
 	return b.Styles.Bold
 }
 
-// drawCard is one line of a card: its name, on two lines where there is room, and below it what
-// there is to know.
+// drawCard is one line of a card: its name, and where there is room, below it what there is to know.
 func (b *Board) drawCard(p placed, row, part int) string {
 	i := b.lists[p.st][row]
 	on := p.st == b.col && row == b.row
@@ -168,39 +165,17 @@ func (b *Board) drawCard(p placed, row, part int) string {
 		glyph = text.Spaces(text.Width(glyph))
 	}
 	l.Add(ink, glyph).Space(1)
-	name := b.nameLines(t, l.Left()-1)
-	switch {
-	case part < len(name):
-		b.drawName(l, st, t, name[part], part, on)
-	case part == len(name):
+	if part == 0 {
+		b.drawName(l, st, t, on)
+	} else {
 		b.drawNote(l, p, int(i))
 	}
 	return l.String()
 }
 
-// nameLines is the name of a task in the lines that a card has for it, w cells each.
-func (b *Board) nameLines(t *model.Task, w int) []string {
-	name := text.SafeLine(t.Config.Name)
-	if name == "" {
-		name = string(t.UID)
-	}
-	if b.cardH < 3 {
-		return []string{name}
-	}
-	sign, _ := b.priority(t)
-	first := text.Wrap(name, max(1, w-text.Width(sign)))[0]
-	rest := strings.TrimSpace(strings.TrimPrefix(name, first))
-	if rest == "" || rest == name {
-		return []string{name}
-	}
-	return []string{first, rest}
-}
-
-func (b *Board) drawName(l *rows.Line, st model.Status, t *model.Task, name string, part int, on bool) {
+func (b *Board) drawName(l *rows.Line, st model.Status, t *model.Task, on bool) {
+	name := cmp.Or(text.SafeLine(t.Config.Name), string(t.UID))
 	sign, signInk := b.priority(t)
-	if part > 0 {
-		sign = text.Spaces(text.Width(sign))
-	}
 	ink, hit := b.Styles.Text, b.Styles.Match
 	switch {
 	case t.Config.Name == "":

@@ -10,9 +10,8 @@ const (
 	goodColumn  = 22 // from which on all have the same width
 	cursorWidth = 32 // of the cursor's column where the others have less, if there is room
 	ownWidth    = 26 // of the cursor's column where the others have the width of their heads
-	twoLines    = 13 // lines from which on a card has two, and three
-	threeLines  = 26
-	headRule    = 8 // lines from which on a rule stands below the heads
+	twoLines    = 13 // lines from which on a card has two
+	headRule    = 8  // lines from which on a rule stands below the heads
 )
 
 // placed is a column as it is drawn.

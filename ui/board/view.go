@@ -29,7 +29,7 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 			return v.Moved()
 		}}
 	}
-	return map[keymap.Action]view.Action{keymap.ColumnLeft: side(-1), keymap.ColumnRight: side(1)}
+	return map[keymap.Action]view.Action{keymap.Left: side(-1), keymap.Right: side(1)}
 }
 
 // Mouse scrolls the column under it, or moves the cursor to a card.

@@ -105,24 +105,25 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 			v.list.Enter()
 			return v.Moved()
 		}},
-		keymap.MapBack:        on(v.back),
-		keymap.MapFarther:     radius(1),
-		keymap.MapNearer:      radius(-1),
-		keymap.MapAround:      mode(Around),
-		keymap.MapUp:          mode(Upstream),
-		keymap.MapDown:        mode(Downstream),
-		keymap.MapBlocked:     mode(Blocked),
-		keymap.MapCritical:    mode(Critical),
-		keymap.HideDone:       v.Toggle(v.list.ToggleDone, "done tasks are hidden", "done tasks are shown"),
-		keymap.EdgeDependency: v.edge("dependency", true),
-		keymap.EdgeDependent:  v.edge("dependent", false),
+		keymap.MapBack:     on(v.back),
+		keymap.MapFarther:  radius(1),
+		keymap.MapNearer:   radius(-1),
+		keymap.MapAround:   mode(Around),
+		keymap.MapUp:       mode(Upstream),
+		keymap.MapDown:     mode(Downstream),
+		keymap.MapBlocked:  mode(Blocked),
+		keymap.MapCritical: mode(Critical),
+		keymap.HideDone:    v.Toggle(v.list.ToggleDone, "done tasks are hidden", "done tasks are shown"),
+		keymap.Left:        v.edge("dependency", true),
+		keymap.Right:       v.edge("dependent", false),
 	}
 }
 
 // edge goes along an edge: to where it led last time, or to the nearest task.
 func (v *View) edge(to string, up bool) view.Action {
 	return view.Action{
-		Do: func() tea.Cmd { return v.Follow(to, func() bool { return v.list.Follow(up) }) },
+		Word: func() string { return to },
+		Do:   func() tea.Cmd { return v.Follow(to, func() bool { return v.list.Follow(up) }) },
 		Off: func() string {
 			if !v.list.Leads(up) { // it shows what is no task, too
 				return "no " + to + " is shown"

@@ -76,10 +76,10 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 		return view.Action{Do: func() tea.Cmd { do(); return v.Moved() }, Off: v.none}
 	}
 	return map[keymap.Action]view.Action{
-		keymap.MilestoneFold:    here(v.list.Left),
-		keymap.MilestoneUnfold:  here(v.list.Right),
-		keymap.MilestonesFold:   here(v.list.FoldAll),
-		keymap.MilestonesUnfold: here(v.list.UnfoldAll),
+		keymap.Left:      here(v.list.Left),
+		keymap.Right:     here(v.list.Right),
+		keymap.FoldAll:   here(v.list.FoldAll),
+		keymap.UnfoldAll: here(v.list.UnfoldAll),
 		keymap.Open: {Do: func() tea.Cmd { v.list.Toggle(); return v.Moved() }, Off: func() string {
 			if v.list.Focused && v.list.OnHead() {
 				return ""

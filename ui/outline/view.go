@@ -41,9 +41,9 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 		return view.Action{Do: func() tea.Cmd { f(); return v.Moved() }}
 	}
 	return map[keymap.Action]view.Action{
-		keymap.FoldOrParent:  do(v.list.Left),
-		keymap.UnfoldOrChild: do(v.list.Right),
-		keymap.FoldAll:       do(v.list.FoldAll),
-		keymap.UnfoldAll:     do(v.list.UnfoldAll),
+		keymap.Left:      do(v.list.Left),
+		keymap.Right:     do(v.list.Right),
+		keymap.FoldAll:   do(v.list.FoldAll),
+		keymap.UnfoldAll: do(v.list.UnfoldAll),
 	}
 }

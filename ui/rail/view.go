@@ -62,10 +62,10 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 		}}
 	}
 	return map[keymap.Action]view.Action{
-		keymap.EdgeDependency: v.edge("dependency", true, (*snapshot.Snapshot).DependsOn),
-		keymap.EdgeDependent:  v.edge("dependent", false, (*snapshot.Snapshot).Dependents),
-		keymap.BranchNext:     branch(1),
-		keymap.BranchPrev:     branch(-1),
+		keymap.Left:       v.edge("dependency", true, (*snapshot.Snapshot).DependsOn),
+		keymap.Right:      v.edge("dependent", false, (*snapshot.Snapshot).Dependents),
+		keymap.BranchNext: branch(1),
+		keymap.BranchPrev: branch(-1),
 		keymap.LightUp: {Off: v.NoTasks, Do: func() tea.Cmd {
 			return v.Remark(map[Cone]string{
 				All: "nothing is dimmed", Upstream: "highlighted: what the task needs",
@@ -81,7 +81,8 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 // edge goes along an edge: to where it led last time, or to the nearest task.
 func (v *View) edge(to string, up bool, of func(s *snapshot.Snapshot, i int) []int32) view.Action {
 	return view.Action{
-		Do: func() tea.Cmd { return v.Follow(to, func() bool { return v.list.Follow(up) }) },
+		Word: func() string { return to },
+		Do:   func() tea.Cmd { return v.Follow(to, func() bool { return v.list.Follow(up) }) },
 		Off: func() string {
 			i, ok := v.Snapshot().Index(v.Selected())
 			switch {

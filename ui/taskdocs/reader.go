@@ -44,7 +44,7 @@ type Reader struct {
 
 const (
 	mostShown = 256 << 10 // bytes of a result file that are kept for the screen
-	mostRead  = 32 << 20  // of a result file that is read at all
+	MostRead  = 32 << 20  // of a result file that is read at all
 )
 
 // Wanted names one task whose documents are to be read.
@@ -172,7 +172,7 @@ func (r Reader) content(ctx context.Context, uid model.UID, doc model.Doc) (*mod
 
 // beginning is the beginning of a result file: what the screen has a use for.
 func (r Reader) beginning(ctx context.Context, uid model.UID, path string) ([]byte, error) {
-	b, err := r.Store.ReadResult(ctx, uid, path, mostRead)
+	b, err := r.Store.ReadResult(ctx, uid, path, MostRead)
 	if len(b) > mostShown {
 		b = slices.Clone(b[:mostShown])
 		if end := bytes.LastIndexByte(b, '\n'); end >= 0 {
@@ -225,9 +225,4 @@ func (r Reader) ReadAgain(ctx context.Context, w Wanted, old *Docs) (s *Docs, to
 func (r Reader) ReadResult(ctx context.Context, uid model.UID, path string) ([]byte, *markdown.Parsed, error) {
 	b, err := r.beginning(ctx, uid, path)
 	return b, parsedLarge(b), err
-}
-
-// ReadWhole reads a result file for an editor.
-func (r Reader) ReadWhole(ctx context.Context, uid model.UID, path string) ([]byte, error) {
-	return r.Store.ReadResult(ctx, uid, path, mostRead)
 }
