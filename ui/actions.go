@@ -152,7 +152,7 @@ func (a *App) taskActions() map[keymap.Action]view.Action {
 		keymap.SelectLow:        {Do: a.nav.selectLow, Off: a.nav.noSelect},
 		keymap.CopyID:           a.onTask(a.nav.copyID),
 		keymap.CopyName:         a.onTask(a.nav.copyName),
-		keymap.CopyPath:         a.onTask(a.nav.copyPath),
+		keymap.CopyPath:         a.onTask(func() tea.Cmd { return a.nav.copiedLine("path", ".vespe/tasks/"+string(a.selected())) }),
 		keymap.CopyText:         a.onTask(a.nav.copyShown),
 	}
 	maps.Copy(out, a.comments.commentActions())

@@ -235,7 +235,7 @@ func (c *core) record(n view.Notice) string {
 
 // readFailures takes the failures up to an id off the screen: the person has gone on.
 func (c *core) readFailures(upTo int) {
-	if !c.notices.FailedSince(upTo) && c.notices.Read(upTo, c.deps.Now()) {
+	if c.notices.Read(upTo, c.deps.Now()) {
 		c.relayout()
 	}
 }

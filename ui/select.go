@@ -105,9 +105,6 @@ func (n *navigator) copiedLine(what, s string) tea.Cmd { return n.copied(what, v
 
 func (n *navigator) copyID() tea.Cmd   { return n.copiedLine("uid", string(n.selected())) }
 func (n *navigator) copyName() tea.Cmd { return n.copiedLine("name", n.name(n.selected())) }
-func (n *navigator) copyPath() tea.Cmd {
-	return n.copiedLine("path", ".vespe/tasks/"+string(n.selected()))
-}
 
 // copyShown copies the document on the right, or the objective and the plan.
 func (n *navigator) copyShown() tea.Cmd {

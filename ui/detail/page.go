@@ -246,10 +246,6 @@ func (p *page) click(y int) bool {
 	return true
 }
 
-func (p *page) where() style.Scroll {
-	return style.Scroll{Top: p.win.Top, Visible: p.win.Height, Total: len(p.rows)}
-}
-
 // reader is the row that a search begins at, and continues from.
 func (p *page) reader() int {
 	if p.hit > 0 {

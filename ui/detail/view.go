@@ -174,7 +174,7 @@ func (d *Detail) NextHeading(n int) bool {
 func (d *Detail) Scroll() style.Scroll {
 	if p := d.onPage(); p != nil && d.idx >= 0 {
 		d.lay()
-		return p.where()
+		return style.Scroll{Top: p.win.Top, Visible: p.win.Height, Total: len(p.rows)}
 	}
 	if doc := d.onDoc(); doc != nil && d.idx >= 0 {
 		return doc.Scroll()

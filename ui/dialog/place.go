@@ -47,7 +47,7 @@ func (w *Frame) Placed(box overlay.Overlay) Place {
 		if dw == scr.W && room-dh <= nearlyAll {
 			dh = room // a border of what lies behind would look like another of its own
 		}
-		x, y := overlay.Center(scr.W, room, dw, dh)
+		x, y := max(0, (scr.W-dw)/2), max(0, (room-dh)*2/5) // in the middle, a little above it when there is room
 		return Place{screen.Rect{X: x, Y: y, W: dw, H: dh}, true}
 	}
 	if on, ok := w.on.below(w).(Base); ok {

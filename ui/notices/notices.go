@@ -33,18 +33,12 @@ func (ns *Notices) Add(said view.Notice, at time.Time) int {
 	n := Notice{said, ns.Last, at}
 	if n.Level != view.Failure { // a newer success replaces an older one
 		ns.dropFading()
-	} else if ns.repeats(n) {
-		return n.ID
+	} else if slices.ContainsFunc(ns.live, func(o Notice) bool { return o.Level == view.Failure && o.Text == n.Text && o.Why == n.Why }) {
+		return n.ID // a poll that fails every second is one message
 	}
 	ns.live = append(ns.live, n)
 	ns.keep(n)
 	return n.ID
-}
-
-// repeats reports whether the same failure is on screen already: a poll that fails every
-// second is one message.
-func (ns *Notices) repeats(n Notice) bool {
-	return slices.ContainsFunc(ns.live, func(o Notice) bool { return o.Level == view.Failure && o.Text == n.Text && o.Why == n.Why })
 }
 
 func (ns *Notices) dropFading() {
@@ -92,19 +86,17 @@ func (ns *Notices) failure() int {
 // it: keys that were on their way when it came say nothing.
 const ReadAfter = 700 * time.Millisecond
 
-// Read removes the messages up to an id that were on screen long enough, once the person went on. It reports whether
-// there were any.
+// Read removes the messages up to an id that were on screen long enough, once the person went on without another failure.
+// It reports whether there were any.
 func (ns *Notices) Read(upTo int, now time.Time) bool {
 	before := len(ns.live)
+	if slices.ContainsFunc(ns.live, func(n Notice) bool { return n.Level == view.Failure && n.ID > upTo }) {
+		return false
+	}
 	ns.live = slices.DeleteFunc(ns.live, func(n Notice) bool {
 		return !n.Lasts && n.ID <= upTo && now.Sub(n.At) >= ReadAfter
 	})
 	return len(ns.live) < before
-}
-
-// FailedSince reports whether a failure came after an id.
-func (ns *Notices) FailedSince(id int) bool {
-	return slices.ContainsFunc(ns.live, func(n Notice) bool { return n.Level == view.Failure && n.ID > id })
 }
 
 // Record puts a notice into the log alone.

@@ -61,9 +61,3 @@ func Dim(base []string, st *style.Styles) []string {
 	}
 	return out
 }
-
-// Center is where the upper left corner of a box of bw×bh cells lies on a screen of w×h:
-// in the middle, a little above it when there is room.
-func Center(w, h, bw, bh int) (x, y int) {
-	return max(0, (w-bw)/2), max(0, (h-bh)*2/5)
-}

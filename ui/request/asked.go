@@ -144,7 +144,7 @@ func (v *Asked) preview(w, h int) []string {
 
 // isFresh reports whether a request has not been on the screen for long enough.
 func (v *Asked) isFresh() bool {
-	return v.k.host.Now().Sub(v.since) < LookTime || v.isLaying()
+	return v.k.host.Now().Sub(v.since) < LookTime || isLongTold(&v.q) && v.k.told[v.writer(v.width()).toldKey()] == nil
 }
 
 // heard follows what becomes of it.

@@ -100,8 +100,3 @@ func layTold(key toldKey) tea.Cmd {
 		return toldMsg{key, s.out}
 	}
 }
-
-// isLaying reports that not all of an open request is on the screen yet.
-func (v *Asked) isLaying() bool {
-	return isLongTold(&v.q) && v.k.told[v.writer(v.width()).toldKey()] == nil
-}

@@ -65,7 +65,7 @@ func (v Proposer) leftOutRows(s *taskdocs.Docs, excluded []string) []overlay.Aff
 	if len(excluded) == 0 {
 		return nil
 	}
-	row := v.FactRow("left out", fmt.Sprintf("%s not accepted", are(len(excluded), "part")))
+	row := v.FactRow("left out", fmt.Sprintf("%s %s not accepted", plural(len(excluded), "part"), model.VerbFor(len(excluded), "is", "are")))
 	row.Glyph, row.Ink = v.Styles.Glyph.Warning, v.Styles.Warn
 	rows := []overlay.Affected{row}
 	sections := plantext.Sections(string(s.Plan.Body))
@@ -87,9 +87,4 @@ func (v Proposer) leftOutRows(s *taskdocs.Docs, excluded []string) []overlay.Aff
 		rows = append(rows, r)
 	}
 	return rows
-}
-
-// are is "1 part is", "2 parts are".
-func are(n int, what string) string {
-	return plural(n, what) + " " + model.VerbFor(n, "is", "are")
 }
