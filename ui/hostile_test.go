@@ -28,7 +28,8 @@ var hostileDoc = "# T" + hostile + "\n\n&#27;[8mY &#x202e; &#x200b; &ZeroWidthSp
 	"[l" + hostile + "](http://x/\x1b[8m\u202e) [k](<javascript:alert(1)\x1b]0;x\x07>) <http://a.b/%1b[31m\u200b> ![i\u202e](p\u200b \"t\x1b[8m\")\n\n" +
 	"[ref\u202e]: http://x \"tit\x1b[8mle\u200b\"\n\n[//]: # (hid\x1b[8mden\u202e)\n\n<!-- c\x1b[8m\u202e -->\n\n<script>\x1b[8m\u202e</script>\n\n" +
 	"```go\x1b[8m\u202e\nfunc \x1b[8m\u202e() {}\n```\n\n    ind\x1b[8m\u202e\n\n`co\x1b[8m\u202e`\n\n| a\u202e | b\x1b[8m |\n|---|---|\n| c\u200b | d\x1b[8m &#27; |\n\n" +
-	"> q\u202e\x1b[8m\n\n- [ ] t\u202e\x1b[8m\n\nx[^1]\n\n[^1]: f\u202e\x1b[8m\n\n<div title=\"\x1b[8m\u202e\">h</div>\n\n<a href='x'>\u202e\x1b[8m</a>\n\\\u202e \\\x1b[8m\n"
+	"> q\u202e\x1b[8m\n\n- [ ] t\u202e\x1b[8m\n\nx[^1]\n\n[^1]: f\u202e\x1b[8m\n\n<div title=\"\x1b[8m\u202e\">h</div>\n\n<a href='x'>\u202e\x1b[8m</a>\n\\\u202e \\\x1b[8m\n\n" +
+	"## Z" + hostile + "\n\nlast\n"
 
 // poison puts hostile text into every string of a value, besides those that hold its
 // shape together.
