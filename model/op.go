@@ -214,11 +214,13 @@ type Change struct {
 	// Milestones is milestones.json after the operation; nil: it is as it was.
 	Milestones *Milestones
 	Events     []Event // the operation's own first, then what it set off
-	Summary    string  // one line: what happened, or in a preview what will happen
-	Request    string  // id of the request that it filed, found or was about; "" for none
-	Milestone  string  // id of the milestone that it was about; "" for none
-	Waits      bool    // start: a person has to allow it first, and was asked (Request)
-	Warnings   []string
+	Summary    string  // one line: what happened, or in a preview what will happen; it ends with Effects
+	// Effects is what comes of it, a sentence each.
+	Effects   []string
+	Request   string // id of the request that it filed, found or was about; "" for none
+	Milestone string // id of the milestone that it was about; "" for none
+	Waits     bool   // start: a person has to allow it first, and was asked (Request)
+	Warnings  []string
 }
 
 // Touched says which of a task's own files changed.

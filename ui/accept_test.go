@@ -164,7 +164,7 @@ func waitsForPlan(t *testing.T) *uitest.Store {
 func TestADialogSaysWhatFollows(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: waitsForPlan(t), W: 110, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "the first")
-		d.Press(keymap.Abort).See(`"the second": could then never be completed`, "a person is asked", "Then no open work can be done")
+		d.Press(keymap.Abort).See(`"the second": could then never be completed`, "A person is asked", "Then no open work can be done")
 		d.Key("esc")
 		d.Press(keymap.Replan).See("Replan").Hidden("can never be completed")
 	})

@@ -45,10 +45,10 @@ func TestChoosingWhatAnEscalationDoes(t *testing.T) {
 		open(d, "failed after")
 		d.See("fix by hand and continue", "in the files of the last run", "You give a reason.", "its attempts start again")
 		d.See("Reported an error → Error: the tests fail FAIL: TestIt")
-		d.Sleep(look).Key("3").See("Reset attempts and retry", "attempt 1 of 3", "Do that")
+		d.Sleep(look).Key("3").See("Reset attempts and retry", "Attempt 1 of 3", "Do that")
 		s.state(t, model.RequestPending) // nothing happens before the yes
 		d.Press(keymap.ConfirmYes)
-		until(d, "ready")
+		until(d, "can start")
 		if got := s.task(t).Status; got.CurrentState != model.Working || got.RetryCount != 0 {
 			t.Errorf("it is %+v", got)
 		}

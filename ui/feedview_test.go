@@ -34,7 +34,7 @@ func TestTheActivityShowsMilestones(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewHistory).See("Create milestone First: a beta").Press(keymap.MoveTop).See("pending", "0 of 0", "M1")
 		s.Must(model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: "M1", Name: &later}, Actor: uitest.Robot})
-		d.Sleep(3 * time.Second).See("Edit milestone Beta  name")
+		d.Sleep(3 * time.Second).See("Edit milestone Beta  Changed: name")
 		d.Press(keymap.MoveTop, keymap.Open, keymap.FeedKind).See("tasks and milestones").Type("verdict").Press(keymap.PickerChoose).Hidden("Edit milestone")
 	})
 }

@@ -160,9 +160,9 @@ func (h viewHost) Beside() bool {
 	return on
 }
 
-func (h viewHost) Foresee(ops []model.Op) (summary, notes []string, affected []overlay.Affected, err error) {
-	summary, p, err := h.a.proposer().Preview(ops)
-	return summary, p.Notes, p.Affected, err
+func (h viewHost) Foresee(ops []model.Op) (effects, notes []string, affected []overlay.Affected, err error) {
+	_, p, err := h.a.proposer().Preview(ops)
+	return p.Effects, p.Notes, p.Affected, err
 }
 
 func (h viewHost) Answer(ops []model.Op, seen []model.Request) tea.Cmd {

@@ -45,7 +45,7 @@ func TestAMessageHasTheWholeLine(t *testing.T) {
 		d.Press(keymap.Accept, keymap.ConfirmYes)
 		d.Status(uid, model.StatusReady)
 		said := strings.Join(strings.Fields(d.Line(37)+d.Line(38)+d.Line(39)), " ")
-		if !strings.Contains(said, "Accepted the plan of") || !strings.Contains(said, "ready to start") {
+		if !strings.Contains(said, "Accepted the plan of") || !strings.Contains(said, "It can start.") {
 			t.Errorf("the message is cut:\n%s", d.Screen())
 		}
 		d.Sleep(time.Minute).Hidden("Accepted the plan")

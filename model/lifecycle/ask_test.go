@@ -175,7 +175,7 @@ func TestSeveralRequestsHoldATask(t *testing.T) {
 	if got, want := d.task(uid).Status.PauseReason, "hitl: second?"; got != want {
 		t.Errorf("it is paused for %q, want %q", got, want)
 	}
-	d.wantSummary(d.do(answer(second, model.Answering{Decision: model.DecideDeny, Text: "two"})), "second?", "it resumes without that")
+	d.wantSummary(d.do(answer(second, model.Answering{Decision: model.DecideDeny, Text: "two"})), "second?", `"subject" resumes without that`)
 	d.wantPause(uid, "")
 	d.complete(uid, "done")
 }
@@ -237,7 +237,7 @@ func TestRequestsAndOtherPauses(t *testing.T) {
 		}
 		esc := d.w.Requests()[1]
 		c := d.do(answer(esc.ID, model.Answering{Decision: model.DecideChoose, Choice: lifecycle.ChoiceGoOn}))
-		d.wantSummary(c, "it resumes")
+		d.wantSummary(c, `"subject" resumes`)
 		d.wantPause(uid, "")
 		d.wantRequest(esc.ID, model.RequestAccepted)
 		d.do(model.Op{Name: model.UndoVerdict, UID: uid})

@@ -50,8 +50,8 @@ func TestEditsOfMilestones(t *testing.T) {
 	step(model.Op{Name: model.CreateMilestone, Args: model.MilestoneEdit{Name: text("Über: the top, now"), Before: text("m2")}},
 		`create milestone ber-the-top-now "Über: the top, now"`)
 	step(model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: "m3", Name: text("Third"), Description: text("c"), Before: text("m1")}},
-		`edit milestone m3 "Third": name, description, place`)
-	step(model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: "m3", Name: text("Third")}}, `edit milestone m3 "Third": nothing would change`)
+		`edit milestone m3 "Third". Changed: name, description, place.`)
+	step(model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: "m3", Name: text("Third")}}, `edit milestone m3 "Third". Nothing would change.`)
 	if got := ids(); !slices.Equal(got, []string{"m30", "m13", "ber-the-top-now0", "m21"}) {
 		t.Errorf("%v", got)
 	}
@@ -63,7 +63,7 @@ func TestEditsOfMilestones(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	if c := step(model.Op{Name: model.AssignMilestone, UID: "tsk-bbbb1", Args: model.MilestoneEdit{ID: "m3"}},
-		`assign "TSK-BBBB1" to milestone m3 "Third": it is already in it`); len(c.Tasks) > 0 || c.Milestones != nil {
+		`assign "TSK-BBBB1" to milestone m3 "Third". It is already in it.`); len(c.Tasks) > 0 || c.Milestones != nil {
 		t.Errorf("%+v", c)
 	}
 	if got := ids(); !slices.Equal(got, []string{"m32", "m12", "ber-the-top-now0", "m20"}) {
@@ -74,7 +74,7 @@ func TestEditsOfMilestones(t *testing.T) {
 	if got := ids(); !slices.Equal(got, []string{"m31", "m12", "ber-the-top-now0", "m20"}) {
 		t.Errorf("%v", got)
 	}
-	step(model.Op{Name: model.RemoveMilestone, Args: model.MilestoneEdit{ID: "m2"}}, `remove milestone m2 "Second": 2 tasks have no milestone now`)
+	step(model.Op{Name: model.RemoveMilestone, Args: model.MilestoneEdit{ID: "m2"}}, `remove milestone m2 "Second". 2 tasks have no milestone now.`)
 	if got := w.NamedIn("m2"); len(got) > 0 {
 		t.Errorf("still named by %v", got)
 	}

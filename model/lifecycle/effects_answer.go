@@ -43,11 +43,11 @@ func decide(s *machine.Step, q model.Request, by model.Answering) {
 	}[by.Decision]
 	s.Tx.Request = q.ID
 	s.Head = by.Decision.Verb() + " " + model.Quote(q.Title)
+	if a.Choice != "" {
+		s.Head = "choose " + model.Quote(a.Choice) + " for " + model.Quote(q.Title)
+	}
 	if s.Task != nil {
 		s.Head += " about " + model.Quoted(s.Task)
-	}
-	if a.Choice != "" {
-		s.Say(model.Quote(a.Choice))
 	}
 	if a.Late {
 		s.Say("it had expired on " + model.FormatTime(q.ExpiresAt))

@@ -136,22 +136,23 @@ func sayHeld(s *machine.Step) {
 	if !ok || h.Orig == nil {
 		return
 	}
+	name := model.Quoted(h.Task)
 	was, is := h.Orig.Status, h.Task.Status
 	switch {
 	case is.PauseKind() == "hitl" && was.PauseKind() != "hitl":
-		s.Say("it waits for a person")
+		s.Say(name + " waits for a person")
 	case was.PauseKind() == "hitl" && is.PauseKind() == "hitl" && was.PauseReason != is.PauseReason:
-		s.Say("it still waits for a person")
+		s.Say(name + " still waits for a person")
 	case was.PauseKind() == "hitl" && is.PauseKind() == "subtasks":
-		s.Say("it still waits for " + s.Listed(is.SubtaskUIDs))
+		s.Say(name + " still waits for " + s.Listed(is.SubtaskUIDs))
 	case was.PauseKind() == "hitl" && !is.IsPaused:
 		if model.ArgsOf[model.Answering](&s.Op).Decision == model.DecideDeny {
-			s.Say("it resumes without that") // it must not read like a yes
+			s.Say(name + " resumes without that") // it must not read like a yes
 			return
 		}
-		s.Say("it resumes")
+		s.Say(name + " resumes")
 	case is.PauseKind() == "other":
-		s.Say("it stays paused")
+		s.Say(name + " stays paused")
 	}
 }
 

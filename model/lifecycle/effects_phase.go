@@ -22,7 +22,7 @@ func acceptPhases(s *machine.Step, t *model.Task) *model.Refusal {
 			s.Warnings = append(s.Warnings, fmt.Sprintf("%s needs its own review: %s", model.Quoted(c), r.Why))
 			continue
 		}
-		s.Also(up.Phrase())
+		s.Also("the plan of " + model.Quoted(c) + " is accepted")
 		if r := up.Perform(); r != nil {
 			return r
 		}
@@ -160,7 +160,8 @@ func phaseEnded(s *machine.Step, t *model.Task) *model.Refusal {
 	if up == nil || r != nil {
 		return r
 	}
-	s.Also(up.Phrase())
+	doc := map[model.Name]model.Doc{model.DefineObjective: model.Objective, model.DefinePlan: model.Plan}[up.Op.Name]
+	s.Also(fmt.Sprintf("the %s of %s is defined", doc, model.Quoted(up.Task)))
 	return up.Perform()
 }
 

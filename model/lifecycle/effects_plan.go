@@ -166,10 +166,10 @@ func doAcceptPlan(s *machine.Step) *model.Refusal {
 		s.Say("it is in a dependency cycle: " + s.Spelled(cycle))
 	case len(unmet) > 0:
 		s.To(t, model.PlanDefined)
-		s.Say(fmt.Sprintf("waits for %s", s.Listed(unmet)))
+		s.Say("it waits for " + s.Listed(unmet))
 	default:
 		s.To(t, model.Working)
-		s.Say("ready to start")
+		s.Say("it can start")
 	}
 	if st.IsPaused {
 		s.Say("it stays " + machine.PausedHow(t))

@@ -33,7 +33,7 @@ func doReopen(s *machine.Step) *model.Refusal {
 	case byHand:
 		s.Say("it can't be done by hand until its plan is accepted")
 	case to == model.Working:
-		s.Say(fmt.Sprintf("attempt 1 of %d, ready to start", most))
+		s.Say(fmt.Sprintf("attempt 1 of %d can start", most))
 	case st.AcceptedPlan != nil:
 		s.Say("its accepted plan is still valid")
 	default:
@@ -133,7 +133,7 @@ func doStopRun(s *machine.Step) *model.Refusal {
 	t.Status.AssignedAgentUID = ""
 	s.Say("no attempt is counted")
 	if binding.Startable(s.Tx, t) {
-		s.Say("ready to start")
+		s.Say("it can start")
 	}
 	return nil
 }

@@ -135,7 +135,7 @@ func doReviewAccepted(s *machine.Step) *model.Refusal {
 		return r
 	}
 	t.Status.Review.Approval, t.Status.Review.ApprovalHash = file, hash
-	s.Say("done")
+	s.Say("it is done")
 	return nil
 }
 
@@ -258,7 +258,7 @@ func doRetry(s *machine.Step) *model.Refusal {
 	s.Say(fmt.Sprintf("attempt %d of %d", st.RetryCount+1, most))
 	switch {
 	case to == model.Working:
-		s.Say("ready to start")
+		s.Say("it can start")
 	case st.AcceptedPlan != nil:
 		s.Say("its accepted plan is still valid")
 	default:

@@ -13,7 +13,7 @@ func TestChildrenOfAWorkingParent(t *testing.T) {
 	d := newDesk(t)
 	parent := d.running("parent", "")
 	c := d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "one", Parent: parent, Objective: "do one\n"}})
-	d.wantSummary(c, `create "one" under "parent": "parent" waits for it`)
+	d.wantSummary(c, `create "one" under "parent". "parent" waits for it`)
 	one := c.Tasks[0].UID
 	st := d.task(parent).Status
 	if !st.IsPaused || st.PauseReason != "subtasks" || st.PreviousState != model.Working || !slices.Equal(st.SubtaskUIDs, []model.UID{one}) {
@@ -374,7 +374,7 @@ func TestAbortedDependencyAndPolicy(t *testing.T) {
 func TestPhases(t *testing.T) {
 	d := newDesk(t)
 	c := d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "big", Phases: true}})
-	d.wantSummary(c, `create "big": with its three phases`)
+	d.wantSummary(c, `create "big". It has three phases`)
 	big := c.Tasks[0].UID
 	var phase [3]model.UID
 	for i, task := range c.Tasks[1:] {
@@ -401,7 +401,7 @@ func TestPhases(t *testing.T) {
 		t.Errorf("a trial needs no text: %v", err)
 	}
 	c = d.complete(phase[0], "rule the world")
-	d.wantSummary(c, `define objective of "big"`)
+	d.wantSummary(c, `the objective of "big" is defined`)
 	d.wantState(big, model.ObjectiveDefined)
 	if got, _ := d.w.Content(big, model.Objective); string(got.Body) != "rule the world" {
 		t.Errorf("objective %q", got.Body)
@@ -412,7 +412,7 @@ func TestPhases(t *testing.T) {
 	if err != nil {
 		t.Fatalf("preview: %v", err)
 	}
-	d.wantSummary(preview, `define plan of "big"`)
+	d.wantSummary(preview, `the plan of "big" is defined`)
 	c = d.complete(phase[1], "see the file")
 	if got, _ := d.w.Content(big, model.Plan); string(got.Body) != "1. rule\n" {
 		t.Errorf("plan %q", got.Body)

@@ -107,7 +107,10 @@ func (f *Feed) drawWhat(l *rows.Line, c *history.Chronicle, m *history.Moment, k
 
 // detail is what an event says besides its name and its task's.
 func detail(m *history.Moment) string {
-	_, say, found := strings.Cut(m.Summary, `": `) // the name of the task stands before it
+	_, say, found := strings.Cut(m.Summary, `". `) // the name of the task stands before it
+	if !found {
+		_, say, found = strings.Cut(m.Summary, `": `) // as vespe wrote it before
+	}
 	if !found {
 		_, say, _ = strings.Cut(m.Summary, `" `) // as in: assign "Record format" to milestone M1
 	}
@@ -123,7 +126,7 @@ func ofMilestone(m *history.Moment) (name, id, say string) {
 	id, rest, named := strings.Cut(rest, " ")
 	if quoted, err := strconv.QuotedPrefix(rest); named && err == nil {
 		name, _ = strconv.Unquote(quoted)
-		return name, id, strings.TrimPrefix(rest[len(quoted):], ": ")
+		return name, id, strings.TrimLeft(rest[len(quoted):], ".: ")
 	}
 	if short, ok := strings.CutSuffix(id, ":"); ok {
 		return short, short, rest

@@ -180,24 +180,29 @@ func (v *Asked) decide(by model.Answering) tea.Cmd {
 	if by.Decision != model.DecideEdit && !does && (!lets || len(doubts) == 0) {
 		return fire()
 	}
-	summary, notes, affected, err := k.host.Foresee([]model.Op{op})
+	effects, notes, affected, err := k.host.Foresee([]model.Op{op})
 	if err != nil {
 		return v.refusedAnswer(err)
 	}
 	in := dialog.Ask{
-		Title: "Approve", Summary: strings.Join(summary, "\n"), Notes: append(doubts, notes...), Affected: affected,
+		Title: "Approve", Summary: asks("Approve "+model.Quote(v.q.Title), effects), Notes: append(doubts, notes...), Affected: affected,
 		Yes: "Approve", Danger: len(doubts) > 0, Sure: sure, Bottom: true, Done: fire,
 	}
 	switch by.Decision {
 	case model.DecideChoose:
-		in.Title, in.Yes = "Choose", "Choose"
+		in.Title, in.Yes, in.Summary = "Choose", "Choose", asks("Answer "+model.Quote(by.Choice), effects)
 		if does {
-			in.Title, in.Yes = text.Capital(choice.Option), "Do that"
+			in.Title, in.Yes, in.Summary = text.Capital(choice.Option), "Do that", strings.Join(effects, " ")
 		}
 	case model.DecideEdit:
 		in.Title, in.Affected = "Approve with other arguments", append(k.argRows(v.q.Args, by.Args), affected...)
 	}
 	return k.host.Ask(in)
+}
+
+// asks is a question, and what comes of a yes.
+func asks(question string, effects []string) string {
+	return strings.Join(append([]string{question + "?"}, effects...), " ")
 }
 
 // refusedAnswer says in the request why an answer is refused.
@@ -285,12 +290,12 @@ func (v *Asked) chooseOption() tea.Cmd {
 		}
 		op := seen.answerOp(model.Answering{Decision: model.DecideChoose, Choice: o})
 		op.ID = k.NewID()
-		summary, notes, affected, err := k.host.Foresee([]model.Op{op})
+		effects, notes, affected, err := k.host.Foresee([]model.Op{op})
 		if err != nil {
 			return k.host.Say(k.host.Refused(model.AnswerRequest.Title(), err))
 		}
 		return k.host.Ask(dialog.Ask{
-			Title: "Choose", Summary: strings.Join(summary, "\n"), Notes: notes, Affected: affected, Yes: "Choose", Bottom: true,
+			Title: "Choose", Summary: asks("Answer "+model.Quote(o), effects), Notes: notes, Affected: affected, Yes: "Choose", Bottom: true,
 			Done: func() tea.Cmd {
 				return k.host.Answer([]model.Op{op}, []model.Request{seen.q})
 			},

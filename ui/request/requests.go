@@ -50,8 +50,8 @@ type Host interface {
 	GoTo(uid model.UID) tea.Cmd
 	Pick(o overlay.PickerOptions, then func(id string) tea.Cmd) tea.Cmd
 	Ask(q dialog.Ask) tea.Cmd
-	// Foresee says what operations would do, in a line each, and what a person should know.
-	Foresee(ops []model.Op) (summary, notes []string, affected []overlay.Affected, err error)
+	// Foresee says what comes of operations, in sentences, and what a person should know.
+	Foresee(ops []model.Op) (effects, notes []string, affected []overlay.Affected, err error)
 	// Answer sends answers to requests as they were on the screen, and Answering reports whether one to a request is under way.
 	Answer(ops []model.Op, seen []model.Request) tea.Cmd
 	Answering(id string) bool

@@ -41,6 +41,7 @@ type Proposal struct {
 	Name     model.Name
 	Ops      []model.Op
 	Summary  string             // one line: what will happen
+	Effects  []string           // what comes of it, a sentence each
 	Notes    []string           // what a person should know before saying yes
 	Affected []overlay.Affected // the other tasks that it changes
 	After    []*model.Task      // what it changes, as it will be
@@ -287,6 +288,7 @@ func (v Proposer) Preview(ops []model.Op) (summary []string, p Proposal, err err
 			return nil, p, err
 		}
 		summary = append(summary, capital(ch.Summary))
+		p.Effects = append(p.Effects, ch.Effects...)
 		p.Notes = append(p.Notes, ch.Warnings...)
 		p.Affected = append(p.Affected, v.affected(ch, []model.UID{op.UID})...)
 		world.Absorb(ch)

@@ -103,7 +103,7 @@ func (v Proposer) Done(ops []model.Op, summary string) string {
 	}
 	of, _, _ := strings.Cut(rest, `"`)
 	after, ok := strings.CutPrefix(rest, of+`"`+names[0]+`"`)
-	if !ok || after != "" && !strings.ContainsAny(after[:1], ":;") && !strings.HasPrefix(after, " (") { // names alone would not say what was done
+	if !ok || after != "" && !strings.ContainsAny(after[:1], ".:;") && !strings.HasPrefix(after, " (") { // names alone would not say what was done
 		return say + rest
 	}
 	return fmt.Sprintf("%s%s%d tasks: %s", say, of, len(ops), text.Listed(names, 5))

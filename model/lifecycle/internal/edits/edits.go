@@ -233,7 +233,7 @@ func createPhases(s *machine.Step, t *model.Task, uids [3]model.UID) *model.Refu
 		}
 		before = []model.UID{uid}
 	}
-	s.Say("with its three phases")
+	s.Say("it has three phases")
 	return nil
 }
 

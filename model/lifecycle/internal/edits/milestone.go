@@ -199,7 +199,7 @@ func doEditMilestone(s *machine.Step) *model.Refusal {
 		s.Say("nothing would change")
 		return nil
 	}
-	s.Say(strings.Join(changed, ", "))
+	s.Say("changed: " + strings.Join(changed, ", "))
 	SetMilestones(s.Tx, ms)
 	return nil
 }

@@ -39,7 +39,7 @@ func doPrioritize(s *machine.Step) *model.Refusal {
 		t.Spec.PriorityBy = nil
 	} else {
 		s.Head = fmt.Sprintf("set the priority of %s to %s", model.Quoted(t), by.Priority)
-		s.Say(by.Rule)
+		s.Say("the rule is " + by.Rule)
 		s.Detail(model.TextField("rule", by.Rule))
 		t.Spec.PriorityBy = &model.PriorityBy{Priority: by.Priority, Rule: by.Rule}
 	}

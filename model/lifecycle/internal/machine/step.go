@@ -7,9 +7,12 @@
 package machine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"vespe/model"
 	"vespe/model/staged"
@@ -142,7 +145,7 @@ func (s *Step) Perform() *model.Refusal {
 	}
 	e := model.Event{
 		Name: s.Op.Name, UID: s.Op.UID, Actor: s.Op.Actor, From: from,
-		Reason: s.Op.Reason, Summary: s.sentence(), Cause: s.Cause, Details: s.details,
+		Reason: s.Op.Reason, Summary: s.sentence(sentences(s.Clauses)), Cause: s.Cause, Details: s.details,
 	}
 	if e.Reason == "" && s.Op.Name == model.RaiseError {
 		e.Reason = s.Op.Text()
@@ -184,16 +187,33 @@ func (s *Step) Say(clause string) { s.Clauses = append(s.Clauses, clause) }
 // Also adds to what the operation's summary says beyond its own step.
 func (x *Tx) Also(clause string) { x.clauses = append(x.clauses, clause) }
 
-// sentence is the step's event as one line.
-func (s *Step) sentence() string {
-	head := s.Head
-	if head == "" {
-		head = s.Phrase()
-	}
-	if len(s.Clauses) == 0 {
+// sentence is the step's event as one line: what was done, and what comes of it.
+func (s *Step) sentence(effects []string) string {
+	head := cmp.Or(s.Head, s.Phrase())
+	if len(effects) == 0 {
 		return head
 	}
-	return head + ": " + strings.Join(s.Clauses, "; ")
+	return head + ". " + strings.Join(effects, " ")
+}
+
+// sentences are clauses, a sentence each.
+func sentences(clauses []string) (out []string) {
+	for _, c := range clauses {
+		out = append(out, asSentence(c))
+	}
+	return out
+}
+
+// asSentence is a clause with a capital and a period. Files and actors stay as they are.
+func asSentence(clause string) string {
+	r, n := utf8.DecodeRuneInString(clause)
+	if first, _, _ := strings.Cut(clause, " "); !strings.ContainsAny(strings.TrimRight(first, ":"), ":/.") {
+		clause = string(unicode.ToUpper(r)) + clause[n:]
+	}
+	if quote := strings.HasPrefix(clause, `"`) && strings.Count(clause, `"`) == 2 && strings.HasSuffix(clause, `"`); !quote && !strings.HasSuffix(clause, ".") {
+		clause += "."
+	}
+	return clause
 }
 
 // Phrase is the row's words with the task's name.
@@ -270,13 +290,6 @@ func (x *Tx) Write(path string, body []byte, immutable bool) {
 }
 
 // summary is the operation as one line, with what it set off.
-func (x *Tx) summary() string {
-	s := x.Root
-	all := append(slices.Clone(s.Clauses), x.clauses...)
-	whole := *s
-	whole.Clauses = all
-	return whole.sentence()
-}
 
 // Listed is a few names and how many more there are.
 func (x *Tx) Listed(uids []model.UID) string {
@@ -393,9 +406,10 @@ func (s *Step) Detail(f model.ExtraField) { s.details = append(s.details, f) }
 
 // Change is the operation with everything that it set off.
 func (x *Tx) Change() *model.Change {
+	effects := sentences(slices.Concat(x.Root.Clauses, x.clauses))
 	c := &model.Change{
 		Op: x.Op, Files: x.Files, Requests: x.Requests, Events: x.Events,
-		Warnings: x.Warnings, Summary: x.summary(), Request: x.Request, Waits: x.Waits,
+		Warnings: x.Warnings, Summary: x.Root.sentence(effects), Effects: effects, Request: x.Request, Waits: x.Waits,
 		Milestones: x.ChangedMilestones, Milestone: x.Milestone,
 	}
 	for _, uid := range x.Order {
