@@ -3,6 +3,8 @@ package ui_test
 import (
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/themes"
@@ -55,4 +57,20 @@ func TestTheNextStartKnowsTheHabits(t *testing.T) {
 	if kept.Theme != "" {
 		t.Errorf("the theme is still %q", kept.Theme)
 	}
+}
+
+// The palette finds settings by name and by what they do. They work at once.
+func TestThePaletteFindsSettings(t *testing.T) {
+	uitest.Run(t, uitest.Options{Store: uitest.NewSmall().Store, Change: func(d *ui.Deps) { d.Mouse = true }}, func(d *uitest.Driver) {
+		if d.App.View().MouseMode == tea.MouseModeNone {
+			t.Fatal("the mouse is off from the beginning")
+		}
+		d.Press(keymap.Palette).Type("mouse = false").See("Leave the mouse to the terminal").Press(keymap.PickerChoose)
+		d.See("To keep it, write mouse = false into config.toml")
+		if d.App.View().MouseMode != tea.MouseModeNone {
+			t.Error("the mouse is still on")
+		}
+		d.Press(keymap.Palette).Type("desktop notification").See(`notify = "osc9"`).Press(keymap.PickerCancel)
+		d.Press(keymap.Palette).Type("preferences").See("background", "mouse", "notify").Press(keymap.PickerCancel)
+	})
 }

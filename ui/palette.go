@@ -11,6 +11,7 @@ import (
 	"vespe/model"
 	"vespe/model/snapshot"
 	"vespe/themes"
+	"vespe/ui/announce"
 	"vespe/ui/dialog"
 	"vespe/ui/find"
 	"vespe/ui/overlay"
@@ -64,6 +65,15 @@ func (p *palette) On(out overlay.Outcome) tea.Cmd {
 	if uid, isTask := strings.CutPrefix(ran.ID, taskEntry); isTask {
 		return a.nav.goTo(model.UID(uid))
 	}
+	if id, isSetting := strings.CutPrefix(ran.ID, settingEntry); isSetting {
+		for _, s := range a.settings() {
+			if s.id() == id {
+				s.set()
+				a.restyle(a.st.Theme)
+				return a.remark("Until you leave. To keep it, write " + s.id() + " into config.toml")
+			}
+		}
+	}
 	if name, isTheme := strings.CutPrefix(ran.ID, themeEntry); isTheme {
 		if k := slices.IndexFunc(a.deps.Themes, func(t themes.Theme) bool { return t.Name == name }); k >= 0 {
 			a.restyle(a.deps.Themes[k])
@@ -76,9 +86,35 @@ func (p *palette) On(out overlay.Outcome) tea.Cmd {
 
 // What begins the ids of entries of the palette that are no actions.
 const (
-	taskEntry  = "task "
-	themeEntry = "theme "
+	taskEntry    = "task "
+	themeEntry   = "theme "
+	settingEntry = "setting "
 )
+
+// setting is a value that a setting of config.toml can have.
+type setting struct {
+	name, value string // as the file has them
+	help        string
+	set         func()
+}
+
+func (s setting) id() string { return s.name + " = " + s.value }
+
+// settings are those that work at once.
+func (a *App) settings() []setting {
+	mouse := func(on bool) func() { return func() { a.deps.Mouse = on } }
+	dark := func(on bool) func() { return func() { a.can.Dark, a.deps.Dark = on, &on } }
+	way := func(w announce.Way) func() { return func() { a.loader.announcer.Way = w } }
+	return []setting{
+		{"mouse", "true", "Let the mouse click and scroll here.", mouse(true)},
+		{"mouse", "false", "Leave the mouse to the terminal, which can then select text.", mouse(false)},
+		{"background", `"dark"`, "Use the theme's colors for a dark background.", dark(true)},
+		{"background", `"light"`, "Use the theme's colors for a light background.", dark(false)},
+		{"notify", `"off"`, "Don't tell of new items in the inbox.", way("off")},
+		{"notify", `"bell"`, "Ring the bell for new items in the inbox.", way("bell")},
+		{"notify", `"osc9"`, "Show a desktop notification for new items in the inbox.", way("osc9")},
+	}
+}
 
 // typedAction is an action on what was typed in the palette.
 type typedAction struct {
@@ -122,13 +158,16 @@ func tasksNamed(s *snapshot.Snapshot, typed string) (out []overlay.Entry) {
 	return out
 }
 
-// findable are further entries of the palette: the themes, and the actions on what is typed.
+// findable are further entries of the palette: the themes, the settings, and the actions on what is typed.
 func (a *App) findable() (out []overlay.Entry) {
 	if a.snap == nil {
 		return nil
 	}
 	for _, t := range a.deps.Themes {
 		out = append(out, overlay.Entry{ID: themeEntry + t.Name, Title: "theme " + t.Name, Help: "Use this theme.", Found: true})
+	}
+	for _, s := range a.settings() {
+		out = append(out, overlay.Entry{ID: settingEntry + s.id(), Title: s.id(), Group: "setting", Help: s.help, Words: "settings preferences options", Found: true})
 	}
 	for _, action := range []keymap.Action{keymap.FindTexts, keymap.FilterStart, keymap.New} {
 		with := a.typedActions()[action]

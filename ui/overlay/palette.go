@@ -130,7 +130,7 @@ func (p *Palette) means(i int, query string) bool {
 	if p.entries[i].Takes {
 		return true
 	}
-	if p.entries[i].Found {
+	if p.entries[i].Found && p.entries[i].Words == "" { // a task: its help is that of all
 		return false
 	}
 	about := strings.ToLower(p.entries[i].Help + " " + p.entries[i].Words)
