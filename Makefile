@@ -62,11 +62,11 @@ torture: ## the tests that need root, mounts, strace or minutes; installs what t
 
 e2e: $(CLIENTS)/.installed $(CLIENTS)/sandbox ## scripts of calls, the built program in pseudo-terminals, and with Claude Code and Codex
 	$(GO) test -count=1 -timeout 30m -run 'TestScript|TestPty' -v ./e2e
-	$(GO) vet -tags clients ./agents/clients/...
-	$(GO) test -count=1 -tags clients -timeout 30m -v ./agents/clients/...
+	$(GO) vet -tags clients ./e2e/clients/...
+	$(GO) test -count=1 -tags clients -timeout 30m -v ./e2e/clients/...
 
 # The published clients, pinned. Nothing of them is run while they are installed.
-$(CLIENTS)/.installed: agents/clients/npm/package.json agents/clients/npm/package-lock.json
+$(CLIENTS)/.installed: e2e/clients/npm/package.json e2e/clients/npm/package-lock.json
 	@command -v npm >/dev/null || { echo "make e2e needs Node.js 20 or newer with npm: https://nodejs.org/ (Debian: apt-get install nodejs npm)" >&2; exit 1; }
 	mkdir -p $(CLIENTS)
 	cp $^ $(CLIENTS)/
