@@ -34,7 +34,7 @@ func TestMilestonesGoThroughTheLog(t *testing.T) {
 	do(t, s, stone("m1", "First"), stone("m2", "Second"), into(uid, "m2"))
 	soon := "soon"
 	a := do(t, s, model.Op{ID: "edit", Name: model.EditMilestone, Actor: ann, Args: model.MilestoneEdit{ID: "m2", Description: &soon}})
-	if a.Change.Milestone != "m2" || a.Change.Summary != `edit milestone m2 "Second": description` {
+	if a.Change.Milestone != "m2" || a.Change.Summary != `edit milestone m2 "Second". Changed: description.` {
 		t.Errorf("%q %q", a.Change.Milestone, a.Change.Summary)
 	}
 	want := `{
