@@ -40,6 +40,14 @@ func (s StatusFile) PauseKind() string {
 	return "other"
 }
 
+// ExcludedReason begins the pause of a subtask that a person left out of an accepted plan. vespe no longer writes it.
+const ExcludedReason = "excluded: "
+
+// WaitsForPerson reports that only a person resumes the task: it asks one, or one has left it out of a plan.
+func (s StatusFile) WaitsForPerson() bool {
+	return s.PauseKind() == "hitl" || s.IsPaused && strings.HasPrefix(s.PauseReason, ExcludedReason)
+}
+
 var statusFormat = formatOf[StatusFile]()
 
 // DecodeStatus reads status.json. A current_state that is absent or no known word is a

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"vespe/model"
@@ -100,4 +102,36 @@ func looked(t *testing.T, s *Store) *snapshot.Snapshot {
 	comes := open(t, s.Root(), Options{Now: s.opt.Now, Rand: entropy(5), Attestor: s.opt.Attestor})
 	snap := today(t, comes, load(t, comes))
 	return snap
+}
+
+// When a task was last changed is not known where the log's last entry on it is missing or torn, and that is no error: it
+// would keep the store from opening.
+func TestALastEntryThatIsGone(t *testing.T) {
+	for _, torn := range []bool{false, true} {
+		s := newStore(t)
+		uid := planned(t, s, "its entry is gone")
+		do(t, s, model.Op{Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "another"}})
+		load(t, s)
+		checkpointed(t, s)
+		seqs, err := s.comparer.Writes.Ops.EntriesOf(t.Context(), uid)
+		if err != nil || len(seqs) == 0 {
+			t.Fatal(seqs, err)
+		}
+		name := filepath.Join(s.Root(), ".vespe", filepath.FromSlash(layout.EntryFile(seqs[len(seqs)-1])))
+		body, err := os.ReadFile(name)
+		if err == nil {
+			err = os.Remove(name)
+		}
+		if err == nil && torn {
+			err = os.WriteFile(name, body[:40], 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := open(t, s.Root(), s.opt)
+		load(t, again)
+		if _, known, err := again.comparer.Writes.LastNamed(uid); known || err != nil {
+			t.Errorf("torn %v: known %v, %v", torn, known, err)
+		}
+	}
 }

@@ -41,7 +41,7 @@ func PlacesIn(cwd, root string, getenv func(string) string, own ...string) Place
 		own = append(own, dir, filepath.Join(dir, "config.toml")) // either may be a link to where a person keeps such files
 	}
 	if state := statedir.Path(getenv); state != "" {
-		for _, name := range []string{"drafts", "hooks", "installed.json", "runs", "trusted.json"} { // what workers work in lies there, too
+		for _, name := range []string{"drafts", "hooks", "installed.json", "runs", "workbench.json", "trusted.json"} { // what workers work in lies there, too
 			own = append(own, filepath.Join(state, name))
 		}
 	}

@@ -72,22 +72,9 @@ func (s *Setup) claudeSettings(path, deny, denyWrite string) target {
 // sandboxed are the settings that turn the sandbox on.
 var sandboxed = map[string]bool{"enabled": true, "failIfUnavailable": true, "allowUnsandboxedCommands": false}
 
-// stripClaude takes away what is known to be vespe's by its text alone: rules, and a sandbox that is set as vespe sets it.
+// stripClaude takes away what is known to be vespe's by its text alone: rules. The sandbox stays on: a person may have
+// turned it on before.
 func stripClaude(d *settings.JSON) error {
-	ours := 0
-	for name, value := range sandboxed {
-		if is, _, _ := d.Get("sandbox", name); is == value {
-			ours++
-		}
-	}
-	for name := range sandboxed {
-		if ours < len(sandboxed) {
-			break
-		}
-		if err := d.Delete("sandbox", name); err != nil {
-			return err
-		}
-	}
 	for _, list := range []struct {
 		path  []string
 		rules []string

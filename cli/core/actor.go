@@ -151,7 +151,7 @@ func needsPerson(t model.Transition, task *model.Task) bool {
 	case model.WhoHuman, model.WhoHumanOrSystem:
 		return true
 	case model.WhoHumanForHITL:
-		return task.Status.PauseKind() == "hitl"
+		return task.Status.WaitsForPerson()
 	}
 	return false
 }

@@ -46,7 +46,7 @@ func Believed(was, now *model.Task) (believed *model.Task, refused []string) {
 			refused = append(refused, "a revalidation")
 		}
 	}
-	if was.Status.PauseKind() == "hitl" && now.Status.PauseKind() != "hitl" && !now.IsFinal() {
+	if was.Status.WaitsForPerson() && !now.Status.WaitsForPerson() && !now.IsFinal() {
 		st := change()
 		st.IsPaused, st.PauseReason = true, was.Status.PauseReason
 		refused = append(refused, "an answer, if it is paused for a question")

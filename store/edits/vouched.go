@@ -65,11 +65,11 @@ func (c *Comparer) vouched(against, now *model.Task) (_, split *model.Task, err 
 	if err != nil || is.at.IsZero() {
 		return against, now, err
 	}
-	since, err := c.Writes.LastNamed(now.UID)
+	since, known, err := c.Writes.LastNamed(now.UID)
 	if err != nil {
 		return against, now, err
 	}
-	news := is.at.After(since) && !is.at.After(c.Now())
+	news := known && is.at.After(since) && !is.at.After(c.Now())
 	same, err := c.SameAccepted(against, now)
 	if err != nil {
 		return against, now, err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vespe/model"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 )
 
@@ -48,14 +49,15 @@ func (x *Index) MissingApprovals(t *model.Task) (Approvals, error) {
 	return want, err
 }
 
-// LastNamed is the time of the last entry that names a task; zero where none ever did.
-func (x *Index) LastNamed(uid model.UID) (at time.Time, err error) {
+// LastNamed is the time of the last entry that names a task; zero where none ever did. Where that entry is missing or
+// damaged, known is false: an older one must not stand in for it.
+func (x *Index) LastNamed(uid model.UID) (at time.Time, known bool, err error) {
 	seq, err := x.named(uid)
-	if err != nil || seq == 0 {
-		return at, err
+	if err == nil && seq > 0 {
+		at, err = x.Log.EntryTime(seq)
 	}
-	if at, err = x.Log.EntryTime(seq); err != nil {
-		return at, fmt.Errorf("read the last review of %s: %w", uid, err)
+	if fsys.IsTransient(err) || fsys.IsWithheld(err) {
+		return at, false, fmt.Errorf("read when %s was last changed: %w", uid, err)
 	}
-	return at, nil
+	return at, err == nil, nil
 }

@@ -115,7 +115,7 @@ func checkActor(s *Step) *model.Refusal {
 	}
 	kind := s.Op.Actor.Kind()
 	who := s.Row.Who
-	if who == model.WhoHumanForHITL && s.Task != nil && s.Task.Status.PauseKind() == "hitl" {
+	if who == model.WhoHumanForHITL && s.Task != nil && s.Task.Status.WaitsForPerson() {
 		who = model.WhoHuman
 	}
 	if model.ArgsOf[model.Decomposition](&s.Op).Plan != "" {

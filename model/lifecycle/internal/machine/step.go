@@ -206,6 +206,9 @@ func sentences(clauses []string) (out []string) {
 
 // asSentence is a clause with a capital and a period. Files and actors stay as they are.
 func asSentence(clause string) string {
+	if clause == "" {
+		return ""
+	}
 	r, n := utf8.DecodeRuneInString(clause)
 	if first, _, _ := strings.Cut(clause, " "); !strings.ContainsAny(strings.TrimRight(first, ":"), ":/.") {
 		clause = string(unicode.ToUpper(r)) + clause[n:]
@@ -288,8 +291,6 @@ func (x *Tx) Write(path string, body []byte, immutable bool) {
 	x.Files = append(x.Files, model.FileChange{Path: path, Body: body, Immutable: immutable})
 	x.Staged.PutFile(&x.Files[len(x.Files)-1])
 }
-
-// summary is the operation as one line, with what it set off.
 
 // Listed is a few names and how many more there are.
 func (x *Tx) Listed(uids []model.UID) string {
