@@ -66,7 +66,7 @@ func TestThePaletteFindsSettings(t *testing.T) {
 			t.Fatal("the mouse is off from the beginning")
 		}
 		d.Press(keymap.Palette).Type("mouse = false").See("Leave the mouse to the terminal").Press(keymap.PickerChoose)
-		d.See("To keep it, write mouse = false into config.toml")
+		d.See("This lasts until you leave. To keep it, write mouse = false into config.toml")
 		if d.App.View().MouseMode != tea.MouseModeNone {
 			t.Error("the mouse is still on")
 		}

@@ -70,7 +70,7 @@ func (p *palette) On(out overlay.Outcome) tea.Cmd {
 			if s.id() == id {
 				s.set()
 				a.restyle(a.st.Theme)
-				return a.remark("Until you leave. To keep it, write " + s.id() + " into config.toml")
+				return a.remark("This lasts until you leave. To keep it, write " + s.id() + " into config.toml")
 			}
 		}
 	}

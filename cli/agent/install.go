@@ -28,7 +28,7 @@ func (a *app) installVerb() *cobra.Command {
 			"a terminal it needs --yes. Running it again changes nothing.\n\n" +
 			"Settings are changed in place: comments, order and your own settings stay. An invalid\n" +
 			"file stops the setup before anything is written. --remove removes what\n" +
-			"vespe wrote.\n\n" +
+			"vespe wrote; a sandbox stays on.\n\n" +
 			"--scope project (the default) writes beside the store, for everyone who works there; --scope user\n" +
 			"writes to your own settings, for all projects.\n\n" +
 			"The sandbox of Claude Code and Codex is recommended. The first setup in a project turns it on if it\n" +

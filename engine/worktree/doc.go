@@ -6,9 +6,10 @@
 //
 // Worktrees are outside the repository, in <state>/worktrees/<store id>/<run>, detached and locked.
 // The directory .known beside them has <run>.json (record), .index (git's index of the files as
-// vespe last knew them) and .owner (locked while a process uses the worktree). <run>+check and <run>+integrate are trees
-// for verification. The repository has the integration branch, refs/vespe/<run>/base, /result and /head (commits that the worker made
-// itself), refs/vespe/verified (a merge for the target), and the locks in <git directory>/vespe.
+// vespe last knew them) and .owner (locked while a process uses the worktree). <run>+check and
+// <run>+integrate are trees for verification. The repository has the integration branch,
+// refs/vespe/<run>/base, /result and /head (commits that the worker made itself), refs/vespe/verified
+// (a merge for the target), and the locks in <git directory>/vespe.
 //
 // # Promises
 //

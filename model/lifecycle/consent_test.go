@@ -36,7 +36,7 @@ func TestExpiry(t *testing.T) {
 	d.wantPause(uid, "hitl")
 	op := answer(id, model.Answering{Decision: model.DecideRespond, Text: "80"})
 	op.At = soon.Add(time.Minute)
-	d.wantSummary(d.do(op), "it had expired")
+	d.wantSummary(d.do(op), "It had expired")
 	if a := d.request(id).Answer; !a.Late {
 		t.Errorf("the answer is %+v", a)
 	}

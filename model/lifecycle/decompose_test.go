@@ -127,7 +127,7 @@ func TestDependentsOfASplitTaskGoOn(t *testing.T) {
 	uid := d.big(d.create("ledger", ""))
 	after := d.accepted("after", "", uid)
 	parts, c := d.split(uid)
-	d.wantSummary(c, `"after" waits for the last of them`, `what "after" was accepted with no longer holds, so it is changed`)
+	d.wantSummary(c, `"after" waits for the last of them`, `What "after" was accepted with no longer holds, so it is changed`)
 	if got := d.status(after); got != "changed" {
 		t.Errorf("who was accepted with other dependencies is %s", got)
 	}

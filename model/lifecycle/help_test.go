@@ -148,7 +148,7 @@ func (d *desk) wantPending(want ...string) {
 func (d *desk) wantSummary(c *model.Change, parts ...string) {
 	d.Helper()
 	for _, p := range parts {
-		if !strings.Contains(c.Summary, p) && !strings.Contains(c.Summary, strings.ToUpper(p[:1])+p[1:]) {
+		if !strings.Contains(c.Summary, p) {
 			d.Errorf("summary %q lacks %q", c.Summary, p)
 		}
 	}

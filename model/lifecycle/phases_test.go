@@ -45,7 +45,7 @@ func TestPhasesAreOneReview(t *testing.T) {
 		t.Errorf("the phases that drafted are %s", st)
 	}
 	change := d.do(model.Op{Name: model.AcceptPlan, UID: big})
-	d.wantSummary(change, `the plan of "create_subtasks" is accepted`)
+	d.wantSummary(change, `The plan of "create_subtasks" is accepted`)
 	if d.status(c) != "ready" || len(d.inbox()) != 0 {
 		t.Errorf("create_subtasks is %s, to review: %q", d.status(c), d.inbox())
 	}

@@ -249,7 +249,7 @@ func TestStartComparesWithWhatWasAccepted(t *testing.T) {
 	d.wantSummary(c, "/result differs from what was accepted")
 	d.do(model.Op{Name: model.Revalidate, UID: uid})
 	c = d.do(model.Op{Name: model.Check, UID: uid})
-	d.wantSummary(c, "nothing has changed")
+	d.wantSummary(c, "Nothing has changed")
 	if len(c.Tasks)+len(c.Events)+len(c.Files) > 0 {
 		t.Errorf("a check that finds nothing writes %+v", c)
 	}

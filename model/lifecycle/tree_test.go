@@ -90,7 +90,7 @@ func TestFailureOfAChildClimbs(t *testing.T) {
 	if got := d.task(top).Status.ErrorDetails; !strings.Contains(got, `"middle" failed`) || !strings.Contains(got, "no disk") {
 		t.Errorf("error details %q", got)
 	}
-	d.wantSummary(c, `fail "leaf"`, `"middle" fails with it`, `"top" fails with it`, "a person is asked")
+	d.wantSummary(c, `fail "leaf"`, `"middle" fails with it`, `"top" fails with it`, "A person is asked")
 	d.wantPending("dep-failed:" + string(leaf))
 	if q := d.escalation("dep-failed:" + string(leaf)); !strings.Contains(q.Title, "1 task waits") ||
 		!strings.Contains(q.Detail, `Failed with it: "middle" and "top"`) {
@@ -189,7 +189,7 @@ func TestResumeGoesOnWaitingForSubtasks(t *testing.T) {
 	child := d.running("child", parent)
 	d.wantPause(parent, "other")
 	c := d.do(model.Op{Name: model.Resume, UID: parent})
-	d.wantSummary(c, `it still waits for "child"`)
+	d.wantSummary(c, `It still waits for "child"`)
 	d.wantPause(parent, "subtasks")
 	d.do(model.Op{Name: model.RaiseError, UID: parent, Args: model.ErrorReport{Details: "odd"}})
 	if st := d.task(parent).Status; !st.IsPaused || st.CurrentRun != "" || st.PreviousState != model.Working {
@@ -210,7 +210,7 @@ func TestResumeWaitsForAQuestionBeforeSubtasks(t *testing.T) {
 	question := d.asks(parent, model.NewRequest{})
 	child := d.running("child", parent)
 	c := d.do(model.Op{Name: model.Resume, UID: parent})
-	d.wantSummary(c, "it still waits for a person")
+	d.wantSummary(c, "It still waits for a person")
 	d.wantPause(parent, "hitl")
 	d.complete(child, "")
 	d.wantPause(parent, "hitl")
@@ -250,7 +250,7 @@ func TestRetryUntilFailure(t *testing.T) {
 			d.do(model.Op{Name: model.Start, UID: uid})
 			continue
 		}
-		d.wantSummary(c, "attempt 3 of 3 was the last", "a person is asked")
+		d.wantSummary(c, "Attempt 3 of 3 was the last", "A person is asked")
 	}
 	d.wantState(uid, model.Failed)
 	if st := d.task(uid).Status; st.RetryCount != 3 || st.ErrorDetails != "oops" {
@@ -401,7 +401,7 @@ func TestPhases(t *testing.T) {
 		t.Errorf("a trial needs no text: %v", err)
 	}
 	c = d.complete(phase[0], "rule the world")
-	d.wantSummary(c, `the objective of "big" is defined`)
+	d.wantSummary(c, `The objective of "big" is defined`)
 	d.wantState(big, model.ObjectiveDefined)
 	if got, _ := d.w.Content(big, model.Objective); string(got.Body) != "rule the world" {
 		t.Errorf("objective %q", got.Body)
@@ -412,7 +412,7 @@ func TestPhases(t *testing.T) {
 	if err != nil {
 		t.Fatalf("preview: %v", err)
 	}
-	d.wantSummary(preview, `the plan of "big" is defined`)
+	d.wantSummary(preview, `The plan of "big" is defined`)
 	c = d.complete(phase[1], "see the file")
 	if got, _ := d.w.Content(big, model.Plan); string(got.Body) != "1. rule\n" {
 		t.Errorf("plan %q", got.Body)

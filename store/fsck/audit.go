@@ -13,8 +13,8 @@ import (
 )
 
 // Others write while a store is audited. What a newer entry wrote is not what the log said when it
-// was read: nobody is to blame for that. So once the files were compared the chain is followed to its end. What was said of
-// tasks that the newer entries name is asked again, of them alone, until nothing more comes.
+// was read: nobody is to blame for that. So once the files were compared the chain is followed to its end. What was said
+// of tasks that the newer entries name is asked again, of them alone, until nothing more comes.
 
 const maxTries = 1000 // times that others may write while files are compared
 

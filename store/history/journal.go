@@ -116,7 +116,7 @@ func (r *Journals) read(ctx context.Context, was *history.Journal, progress func
 }
 
 // touchedSince are the tasks that something happened to after a journal was made, and what happened to
-// milestones; false when that cannot be told, because the log is another one.
+// milestones; false if the log was replaced.
 func (r *Journals) touchedSince(ctx context.Context, was *history.Journal, head uint64) (touched map[model.UID]bool, stones []model.Event, ok bool, err error) {
 	if was == nil || head < was.Head() {
 		return nil, nil, false, nil

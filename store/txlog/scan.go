@@ -93,7 +93,7 @@ func ScanEntry(ctx context.Context, log fsys.Dir, seq uint64, image func(Scanned
 		}
 	}
 	if number != seq {
-		return out, bad(errors.New("says that it is another"))
+		return out, bad(errors.New("names another entry"))
 	}
 	if _, err := io.Copy(io.Discard, body); err != nil {
 		return out, err

@@ -41,7 +41,7 @@ func (b *Board) lay(w int) {
 		}
 		if own := min(cursorWidth, room-heads); own >= ownWidth {
 			set(b.col, own)
-			for range board.NumColumns { // whoever needs more than an equal share makes the shares smaller
+			for range board.NumColumns { // a head that needs more than an equal share leaves less to the others
 				for c := range board.NumColumns {
 					if need := b.headWidth(c); widths[c] == 0 && need*left > free {
 						set(c, need)

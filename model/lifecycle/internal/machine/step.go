@@ -213,7 +213,7 @@ func asSentence(clause string) string {
 	if first, _, _ := strings.Cut(clause, " "); !strings.ContainsAny(strings.TrimRight(first, ":"), ":/.") {
 		clause = string(unicode.ToUpper(r)) + clause[n:]
 	}
-	if quote := strings.HasPrefix(clause, `"`) && strings.Count(clause, `"`) == 2 && strings.HasSuffix(clause, `"`); !quote && !strings.HasSuffix(clause, ".") {
+	if quote := strings.HasPrefix(clause, `"`) && strings.Count(clause, `"`) == 2 && strings.HasSuffix(clause, `"`); !quote && !strings.ContainsAny(clause[len(clause)-1:], ".?!") {
 		clause += "."
 	}
 	return clause
