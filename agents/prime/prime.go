@@ -28,7 +28,8 @@ const (
 	mostTasks    = 5
 	mostRequests = 4
 	mostNext     = 3
-	maxName      = 70 // runes
+	maxName      = 72 // bytes
+	maxID        = 40 // bytes
 )
 
 // Options say for whom it is.
@@ -209,7 +210,7 @@ func (w *writer) requests() bool {
 				w.f("- … and %d more\n", len(list)-k)
 				break
 			}
-			w.f("- %s “%s”%s\n", cut(q.ID), cut(q.Title), how)
+			w.f("- %s “%s”%s\n", cutTo(maxID, q.ID), cut(q.Title), how)
 		}
 	}
 	say("Answered, but not read by you yet:", answered, ": `review_wait` or `vespe wait` gives the answer")
@@ -235,24 +236,25 @@ func (w *writer) next() {
 	}
 }
 
-// cut is somebody's text as one bounded line in which nothing is hidden, and that ends no quotation.
-func cut(s string) string {
-	const scan = 4 * maxName // no more of a long text is looked at
-	if len(s) > scan {
+// cut is somebody's text as a name.
+func cut(s string) string { return cutTo(maxName, s) }
+
+// cutTo is somebody's text as one line of at most max bytes in which nothing is hidden, and that ends no
+// quotation.
+func cutTo(max int, s string) string {
+	if scan := 4 * max; len(s) > scan { // no more of a long text is looked at
 		s = strings.ToValidUTF8(s[:scan], "") + "…"
 	}
 	s = strings.Join(strings.Fields(visible.Line(s)), " ")
 	s = strings.Map(func(r rune) rune {
 		switch r {
-		case '“', '”', '„', '‟':
-			return '\''
-		case '`':
+		case '“', '”', '„', '‟', '`':
 			return '\''
 		}
 		return r
 	}, s)
-	if r := []rune(s); len(r) > maxName {
-		s = string(r[:maxName-1]) + "…"
+	if len(s) > max {
+		s = strings.ToValidUTF8(s[:max-len("…")], "") + "…"
 	}
 	if s == "" {
 		return "(no name)"

@@ -91,6 +91,38 @@ func TestWhatWaitsForThisAgent(t *testing.T) {
 	}
 }
 
+// All that can be said at once, in texts of the widest letters.
+func TestBoundedAtItsFullest(t *testing.T) {
+	long := strings.Repeat("𠀀", 200)
+	in := snapshot.Input{}
+	for n := range 40 {
+		in.Tasks = append(in.Tasks, task(n+1, long, func(t *model.Task) {
+			if n > 20 {
+				accepted(t)
+				return
+			}
+			t.Config.CreatedBy, t.HasPlan, t.Status.PlanRevision = me, true, 1
+			t.Status.Review = &model.Review{Of: "plan", Verdict: model.VerdictRejected, By: "human:ann"}
+		}))
+	}
+	for n := range 20 {
+		q := model.Request{ID: fmt.Sprint(long, n), Kind: model.KindQuestion, State: model.RequestPending, Title: long, CreatedBy: me}
+		if n%2 == 0 {
+			q.State, q.Answer = model.RequestResponded, &model.Answer{By: "human:ann", At: noon}
+		}
+		in.Requests = append(in.Requests, q)
+	}
+	got := Text(snapshot.New(in), Options{Actor: me, ReadOnly: true})
+	for _, want := range []string{"it was sent back", "Answered, but", "You wait for", "Ready to start", "more: `task_list`"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not said", want)
+		}
+	}
+	if len(got) > MaxBytes {
+		t.Fatalf("%d bytes:\n%s", len(got), got)
+	}
+}
+
 // Whatever is in the store, it stays short, in lines of its own, and nothing in it is hidden.
 func TestBoundedWhateverIsInTheStore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
