@@ -273,13 +273,13 @@ func unjudge(s *machine.Step, t *model.Task, verdict model.Name) *model.Refusal 
 }
 
 // reopen lets requests wait again that a verdict has superseded. One that was asked anew since, under
-// the same key, stays what it is: the new one waits. The pauses of their tasks are in the files that are
-// put back.
+// the same key, stays what it is: the new one waits. So does one about a failure that is over. The pauses
+// of their tasks are in the files that are put back.
 func reopen(s *machine.Step, list []model.UndoRequest) {
 	for _, was := range list {
 		q, ok := s.RequestOf(was.ID)
 		answered := ok && q.Answer != nil && q.State != model.RequestSuperseded && s.Op.Name == model.UndoVerdict && choiceStands(s)
-		if !ok || q.State != model.RequestSuperseded && !answered || !(&model.Request{State: was.State}).IsOpen() || askedAnew(s.Tx, &q) {
+		if !ok || q.State != model.RequestSuperseded && !answered || !(&model.Request{State: was.State}).IsOpen() || askedAnew(s.Tx, &q) || failureOver(s, &q) {
 			continue
 		}
 		q = q.Clone()
@@ -290,6 +290,17 @@ func reopen(s *machine.Step, list []model.UndoRequest) {
 		put(s.Tx, q)
 		s.Also("it waits for an answer again: " + model.Quote(q.Title))
 	}
+}
+
+// failureOver reports that a request asks what to do because a task ended without success, and that has
+// passed.
+func failureOver(s *machine.Step, q *model.Request) bool {
+	uid, ok := strings.CutPrefix(q.Key, model.DepFailedKey(""))
+	if !ok || q.Holds() {
+		return false
+	}
+	t, ok := s.World.Task(model.UID(uid))
+	return !ok || !t.Ended() || t.Status.CurrentState == model.Completed
 }
 
 // emitUndone tells of a task that an undo moved which is not its own.

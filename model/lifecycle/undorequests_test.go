@@ -91,6 +91,21 @@ func TestUndoDoesNotAskTwice(t *testing.T) {
 	d.wantRequest(other.ID, model.RequestPending)
 }
 
+// What was asked because a task had failed is not asked again once that task is done.
+func TestUndoDoesNotAskAboutAFailureThatIsOver(t *testing.T) {
+	d := newDesk(t)
+	first := d.running("first", "")
+	waiting := d.create("waiting", "", first)
+	d.fail(first, "it broke")
+	d.do(model.Op{Name: model.RaiseError, UID: waiting, Actor: ann, Args: model.ErrorReport{Details: "stuck"}})
+	id := d.escalation(model.DepFailedKey(first)).ID
+	d.do(model.Op{Name: model.Skip, UID: waiting, Actor: ann, Reason: "not needed"})
+	d.do(model.Op{Name: model.Skip, UID: first, Actor: ann, Reason: "done by hand"})
+	d.do(model.Op{Name: model.UndoVerdict, UID: waiting, Actor: ann})
+	d.wantRequest(id, model.RequestSuperseded)
+	d.wantPending()
+}
+
 // The pause of a parent that is held for a failed subtask comes back as it was, also when the subtask has
 // another name by then.
 func TestUndoOfAnAnswerAboutARenamedSubtask(t *testing.T) {
