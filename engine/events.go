@@ -74,8 +74,8 @@ type lines struct {
 	rest []byte
 }
 
-// maxPiece is how much is read of a file at a time, and the longest line that is not cut in two.
-const maxPiece = 1 << 20
+// maxPiece is the longest line that is not cut in two: a client may print an image in one.
+const maxPiece = 16 << 20
 
 // next gives every whole line that has come; with all, what is left of the file, too.
 func (l *lines) next(all bool, each func([]byte)) {

@@ -100,7 +100,7 @@ func (l *Loop) judge(r *run, x proc.Exit, got worker.Outcome) error {
 	if x.Why != "" {
 		return failed("the worker %s%s", exitWords(x), l.lastWords(r, got))
 	}
-	if how, why := got.Ended(x.Code, x.Signal); how != worker.EndDone {
+	if why := got.Failed(x.Code, x.Signal); why != "" {
 		return failed("the worker failed: %s%s", why, l.lastWords(r, got))
 	}
 	if x.Left > 0 {

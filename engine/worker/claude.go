@@ -54,7 +54,6 @@ func (p *Parser) claudeSays(o object) []runlog.Event {
 	helper := o.text("parent_tool_use_id") != ""
 	var out []runlog.Event
 	for _, b := range m.list("content") {
-		b, _ := b.(object)
 		switch b.text("type") {
 		case "text":
 			text := b.text("text")
@@ -114,7 +113,6 @@ func (p *Parser) claudeHears(o object) []runlog.Event {
 	m := o.in("message")
 	var out []runlog.Event
 	for _, b := range m.list("content") {
-		b, _ := b.(object)
 		switch b.text("type") {
 		case "tool_result", "mcp_tool_result":
 			text, failed := claudeText(b["content"]), b.is("is_error")
@@ -138,10 +136,8 @@ func claudeText(content any) string {
 	if s, ok := content.(string); ok {
 		return s
 	}
-	list, _ := content.([]any)
 	var parts []string
-	for _, b := range list {
-		b, _ := b.(object)
+	for _, b := range objects(content) {
 		switch b.text("type") {
 		case "text":
 			parts = append(parts, b.text("text"))
@@ -163,7 +159,6 @@ func (p *Parser) claudeResult(o object) []runlog.Event {
 	}
 	var out []runlog.Event
 	for _, d := range o.list("permission_denials") {
-		d, _ := d.(object)
 		in := d.in("tool_input")
 		said := in.first("command", "file_path", "url")
 		if said == "" && len(in) > 0 {
@@ -194,12 +189,13 @@ func (p *Parser) claudeResult(o object) []runlog.Event {
 func claudeError(o object) string {
 	subtype, reason := o.text("subtype"), o.text("terminal_reason")
 	var said []string
-	for _, e := range o.list("errors") {
+	errs, _ := o["errors"].([]any)
+	for _, e := range errs {
 		switch e := e.(type) {
 		case string:
 			said = append(said, e)
-		case object:
-			said = append(said, e.first("message", "error"))
+		case map[string]any:
+			said = append(said, object(e).first("message", "error"))
 		}
 	}
 	words := strings.Join(said, "; ")

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"vespe/model/runlog"
 )
@@ -67,13 +66,13 @@ func TestBuiltInWorkers(t *testing.T) {
 			stream string
 			code   string
 			signal string
-			end    End
+			done   bool
 		}{
-			"done":                 {stream.done, "0", "", EndDone},
-			"done, with a failure": {stream.done, "1", "", EndFailed},
-			"failed":               {stream.failed, "0", "", EndFailed},
-			"ended":                {strings.SplitAfter(stream.done, "\n")[0], "0", "TERM", EndFailed},
-			"silent":               {"", "0", "", EndFailed},
+			"done":                 {stream.done, "0", "", true},
+			"done, with a failure": {stream.done, "1", "", false},
+			"failed":               {stream.failed, "0", "", false},
+			"ended":                {strings.SplitAfter(stream.done, "\n")[0], "0", "TERM", false},
+			"silent":               {"", "0", "", false},
 		} {
 			t.Run(tpl.Name+" "+name, func(t *testing.T) {
 				keep, work := t.TempDir(), t.TempDir()
@@ -84,10 +83,10 @@ func TestBuiltInWorkers(t *testing.T) {
 				out, code, signal := start(t, &tpl, job, keep, work, "CODE="+c.code, "SIGNAL="+c.signal)
 				p := NewParser(tpl.Format)
 				p.Dir = work
-				events := append(p.Write(out, time.Now()), p.End(time.Now())...)
+				events := printed(p, string(out))
 				o := p.Outcome()
-				if end, why := o.Ended(code, signal); end != c.end || (end == EndFailed) != (why != "") {
-					t.Errorf("%s %q after %d %s\n%+v", end, why, code, signal, o)
+				if why := o.Failed(code, signal); (why == "") != c.done {
+					t.Errorf("%q after %d %s\n%+v", why, code, signal, o)
 				}
 				if b, err := os.ReadFile(filepath.Join(keep, "stdin")); err != nil || string(b) != job.Prompt {
 					t.Errorf("it was told %q, %v", b, err)

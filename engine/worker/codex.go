@@ -96,7 +96,6 @@ func (p *Parser) codexEdits(it object, id string, failed bool) []runlog.Event {
 	var names []string
 	var out []runlog.Event
 	for _, c := range it.list("changes") {
-		c, _ := c.(object)
 		name := p.below(c.text("path"))
 		names = append(names, name)
 		out = append(out, runlog.Event{Kind: runlog.KindEdit, Tool: "file_change", ID: id, Path: name, Text: c.text("kind"), Done: true})
@@ -111,7 +110,6 @@ func (p *Parser) codexEdits(it object, id string, failed bool) []runlog.Event {
 func codexTodo(it object) []runlog.Event {
 	items, done, next := it.list("items"), 0, ""
 	for _, x := range items {
-		x, _ := x.(object)
 		switch {
 		case x.is("completed"):
 			done++

@@ -26,39 +26,23 @@ type Deferred struct {
 	Input    string // JSON
 }
 
-// End is how a worker ended.
-type End string
-
-// The ends.
-const (
-	EndDone     End = "done"     // it says that it has done what it could; what that is worth is to be verified
-	EndDeferred End = "deferred" // it waits for a decision and can be resumed
-	EndFailed   End = "failed"
-)
-
-// Ended says how a worker ended by what it printed, its exit code and the signal that ended it, and
-// where that is not EndDone why, in one line that quotes the client: it is to be made visible.
-func (o *Outcome) Ended(code int, signal string) (End, string) {
-	exit := fmt.Sprintf("with exit code %d", code)
-	if signal != "" {
-		exit = "by " + signal
+// Failed says by what a worker printed, its exit code and the signal that ended it why it did not do what it could, in
+// one line that quotes the client: it is to be made visible. "" where it did; what that is worth is to be verified.
+func (o *Outcome) Failed(code int, signal string) string {
+	how := ""
+	switch {
+	case signal != "":
+		how = "it ended by " + signal
+	case code != 0 || !o.Known && o.Format != FormatText:
+		how = fmt.Sprintf("it ended with exit code %d", code)
 	}
 	switch {
-	case o.Deferred != nil:
-		return EndDeferred, "it is waiting for a decision on " + line(o.Deferred.Tool+" "+o.Deferred.Input)
 	case o.Err != "":
-		return EndFailed, line(o.Err)
-	case o.Format == FormatText:
-		if code == 0 && signal == "" {
-			return EndDone, ""
-		}
-		return EndFailed, "it ended " + exit
-	case !o.Known && len(o.Denied) > 0:
-		return EndFailed, "it ended " + exit + " after it was denied " + line(o.Denied[len(o.Denied)-1])
-	case !o.Known:
-		return EndFailed, "it ended " + exit + " without a result"
-	case code != 0 || signal != "":
-		return EndFailed, "it ended " + exit
+		return line(o.Err)
+	case o.Known || o.Format == FormatText:
+		return how
+	case len(o.Denied) > 0:
+		return how + " after it was denied " + line(o.Denied[len(o.Denied)-1])
 	}
-	return EndDone, ""
+	return how + " without a result"
 }

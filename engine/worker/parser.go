@@ -28,6 +28,9 @@ const (
 	maxMessage = 64 << 10 // of what a worker says
 	maxCall    = 4 << 10  // of what a tool is called with
 	maxOpen    = 4096     // calls that are remembered until they have a result
+
+	// MaxLine is how much is kept of a line that is no object, in bytes: its beginning.
+	MaxLine = 1 << 20
 )
 
 // Parser makes events of what a worker prints. Whatever that is, it is never an error: what is not
@@ -38,7 +41,6 @@ type Parser struct {
 	Dir string
 
 	format          string
-	lines           lines
 	open            map[string]call // by their ids
 	before          Outcome         // of the processes before this one
 	resumed         bool            // this one continues with the session of those
@@ -83,102 +85,36 @@ func (p *Parser) session(name string) {
 // Outcome is how the worker ended, as far as it has said.
 func (p *Parser) Outcome() Outcome { return p.o }
 
-// Write takes some more of what the worker prints, and answers with the events of the lines that have
-// become whole.
-func (p *Parser) Write(b []byte, at time.Time) []runlog.Event {
-	var out []runlog.Event
-	if p.isText() {
-		return p.words(b, at)
-	}
-	p.lines.write(b, func(line []byte, cut int) { out = append(out, p.take(line, cut, at)...) })
-	return out
-}
-
-// words are the lines of a text; those that came together are one event.
-func (p *Parser) words(b []byte, at time.Time) []runlog.Event {
-	var out []runlog.Event
-	var together []byte
-	end := func() {
-		if len(together) > 0 {
-			out = append(out, runlog.Event{At: at, Kind: runlog.KindMessage, Text: string(together)})
-			together = together[:0]
-		}
-	}
-	var last []byte
-	p.lines.write(b, func(line []byte, cut int) {
-		if line = bytes.TrimSuffix(line, []byte("\r")); len(bytes.TrimSpace(line)) == 0 {
-			return
-		}
-		if cut > 0 || len(together)+len(line) > maxResult {
-			end()
-		}
-		if cut > 0 || len(line) > maxResult {
-			out = append(out, p.take(line, cut, at)...)
-			last = last[:0]
-			return
-		}
-		if len(together) > 0 {
-			together = append(together, '\n')
-		}
-		together = append(together, line...)
-		last = append(last[:0], line...)
-	})
-	end()
-	if len(last) > 0 {
-		p.o.Said = string(last)
-	}
-	return out
-}
-
-// End takes what there is of a last line that has no end.
-func (p *Parser) End(at time.Time) []runlog.Event {
-	var out []runlog.Event
-	p.lines.end(func(line []byte, cut int) { out = p.take(line, cut, at) })
-	return out
-}
-
-// Line takes one whole line.
+// Line takes one whole line, and answers with its events.
 func (p *Parser) Line(line []byte, at time.Time) []runlog.Event {
-	line = bytes.TrimSuffix(line, []byte("\n"))
-	n := min(len(line), MaxLine)
-	return p.take(line[:n], len(line)-n, at)
-}
-
-func (p *Parser) isText() bool { return p.format == FormatText }
-
-func (p *Parser) take(line []byte, cut int, at time.Time) []runlog.Event {
-	line = bytes.TrimSuffix(line, []byte("\r"))
-	if len(bytes.TrimSpace(line)) == 0 && cut == 0 {
+	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+	if len(bytes.TrimSpace(line)) == 0 {
 		return nil
 	}
+	cut := max(0, len(line)-MaxLine)
+	kept := string(line[:len(line)-cut])
 	var events []runlog.Event
 	understood := false
-	switch o, partial, ok := p.object(line); {
-	case p.isText():
-		p.o.Said, _ = shorten(string(line), maxMessage)
-		events, understood = []runlog.Event{{Kind: runlog.KindMessage, Text: string(line), Cut: cut}}, true
-	case !ok || partial && cut == 0: // half a line of a worker that was killed, or no JSON
-	case p.format == FormatClaude:
-		events, understood = p.claude(o)
-	case p.format == FormatCodex:
-		events, understood = p.codex(o)
-	default:
-		events, understood = p.opencode(o)
+	if p.format == FormatText {
+		p.o.Said, _ = shorten(kept, maxMessage)
+		events, understood = []runlog.Event{{Kind: runlog.KindMessage, Text: kept, Cut: cut}}, true
+	} else if o, ok := parseObject(line); ok { // else half a line of a worker that was killed, or no JSON
+		switch p.format {
+		case FormatClaude:
+			events, understood = p.claude(o)
+		case FormatCodex:
+			events, understood = p.codex(o)
+		default:
+			events, understood = p.opencode(o)
+		}
 	}
-	if !understood || cut > 0 && len(events) == 0 { // what a line that is cut would have said is not passed over
-		events = []runlog.Event{{Kind: runlog.KindRaw, Text: string(line), Cut: cut}}
+	if !understood {
+		events = []runlog.Event{{Kind: runlog.KindRaw, Text: kept, Cut: cut}}
 	}
 	for i := range events {
 		events[i].At = at
 	}
 	return events
-}
-
-func (p *Parser) object(line []byte) (o object, partial, ok bool) {
-	if p.isText() {
-		return nil, false, false
-	}
-	return parseObject(line)
 }
 
 // call is the event of a call, and remembers it for its result.

@@ -46,13 +46,21 @@ func run(t *testing.T, format, stream string) ([]string, Outcome) {
 	p := NewParser(format)
 	p.Dir = "/wt/run-1"
 	var out []string
-	for _, e := range append(p.Write([]byte(stream), now), p.End(now)...) {
+	for _, e := range printed(p, stream) {
 		if !e.At.Equal(now) {
 			t.Errorf("an event without a time: %+v", e)
 		}
 		out = append(out, told(e))
 	}
 	return out, p.Outcome()
+}
+
+// printed are the events of all that a worker prints.
+func printed(p *Parser, stream string) (all []runlog.Event) {
+	for line := range strings.Lines(stream) {
+		all = append(all, p.Line([]byte(line), now)...)
+	}
+	return all
 }
 
 func same(t *testing.T, got, want []string) {
@@ -96,12 +104,6 @@ func TestClaude(t *testing.T) {
 	if !reflect.DeepEqual(o, want) {
 		t.Errorf("outcome %+v", o)
 	}
-	if end, why := o.Ended(0, ""); end != EndDone || why != "" {
-		t.Error(end, why)
-	}
-	if end, _ := o.Ended(1, ""); end != EndFailed {
-		t.Error("exit code 1 is no failure")
-	}
 }
 
 // What a client says of its end counts, not its exit code.
@@ -112,37 +114,37 @@ func TestHowWorkersEnd(t *testing.T) {
 		format, stream string
 		code           int
 		signal         string
-		end            End
 		why            string
 	}{
-		"denied":              {FormatClaude, denied, 0, "", EndDone, ""},
-		"deferred":            {FormatClaude, deferred, 0, "", EndDeferred, `it is waiting for a decision on Bash {"command":"make deploy"}`},
-		"interrupted":         {FormatClaude, `{"type":"result","subtype":"error_during_execution","is_error":true,"errors":["interrupted"]}`, 0, "", EndFailed, "error_during_execution: interrupted"},
-		"turns":               {FormatClaude, `{"type":"result","subtype":"error_max_turns","is_error":true}`, 1, "", EndFailed, "error_max_turns"},
-		"api":                 {FormatClaude, `{"type":"result","subtype":"success","is_error":true,"terminal_reason":"api_error","result":"API Error: Connection refused"}`, 1, "", EndFailed, "api_error: API Error: Connection refused"},
-		"an error of no name": {FormatClaude, `{"type":"result","is_error":true}`, 0, "", EndFailed, "error"},
-		"terminated":          {FormatClaude, claudeStart, 143, "", EndFailed, "it ended with exit code 143 without a result"},
-		"killed":              {FormatClaude, claudeStart, -1, "SIGKILL", EndFailed, "it ended by SIGKILL without a result"},
-		"half a result":       {FormatClaude, `{"type":"result","subtype":"succ`, 0, "", EndFailed, "it ended with exit code 0 without a result"},
-		"codex":               {FormatCodex, `{"type":"turn.started"}` + "\n" + `{"type":"turn.completed","usage":{}}`, 0, "", EndDone, ""},
-		"codex failed":        {FormatCodex, `{"type":"turn.failed","error":{"message":"usage limit"}}`, 1, "", EndFailed, "usage limit"},
-		"codex again":         {FormatCodex, `{"type":"error","message":"Reconnecting... 1/5"}` + "\n" + `{"type":"turn.completed","usage":{}}`, 0, "", EndDone, ""},
-		"codex, no network":   {FormatCodex, `{"type":"error","message":"Reconnecting... 1/5"}`, -1, "SIGTERM", EndFailed, "Reconnecting... 1/5"},
-		"codex at work":       {FormatCodex, `{"type":"turn.started"}`, 0, "", EndFailed, "it ended with exit code 0 without a result"},
-		"opencode":            {FormatOpencode, `{"type":"step_finish","sessionID":"ses_1","part":{"reason":"stop"}}`, 0, "", EndDone, ""},
-		"opencode, length":    {FormatOpencode, `{"type":"step_finish","part":{"reason":"length"}}`, 0, "", EndFailed, "the model stopped with the reason length"},
+		"denied":              {FormatClaude, denied, 0, "", ""},
+		"done, exit code 1":   {FormatClaude, denied, 1, "", "it ended with exit code 1"},
+		"deferred":            {FormatClaude, deferred, 0, "", ""},
+		"interrupted":         {FormatClaude, `{"type":"result","subtype":"error_during_execution","is_error":true,"errors":["interrupted"]}`, 0, "", "error_during_execution: interrupted"},
+		"turns":               {FormatClaude, `{"type":"result","subtype":"error_max_turns","is_error":true}`, 1, "", "error_max_turns"},
+		"api":                 {FormatClaude, `{"type":"result","subtype":"success","is_error":true,"terminal_reason":"api_error","result":"API Error: Connection refused"}`, 1, "", "api_error: API Error: Connection refused"},
+		"an error of no name": {FormatClaude, `{"type":"result","is_error":true}`, 0, "", "error"},
+		"terminated":          {FormatClaude, claudeStart, 143, "", "it ended with exit code 143 without a result"},
+		"killed":              {FormatClaude, claudeStart, -1, "SIGKILL", "it ended by SIGKILL without a result"},
+		"half a result":       {FormatClaude, `{"type":"result","subtype":"succ`, 0, "", "it ended with exit code 0 without a result"},
+		"codex":               {FormatCodex, `{"type":"turn.started"}` + "\n" + `{"type":"turn.completed","usage":{}}`, 0, "", ""},
+		"codex failed":        {FormatCodex, `{"type":"turn.failed","error":{"message":"usage limit"}}`, 1, "", "usage limit"},
+		"codex again":         {FormatCodex, `{"type":"error","message":"Reconnecting... 1/5"}` + "\n" + `{"type":"turn.completed","usage":{}}`, 0, "", ""},
+		"codex, no network":   {FormatCodex, `{"type":"error","message":"Reconnecting... 1/5"}`, -1, "SIGTERM", "Reconnecting... 1/5"},
+		"codex at work":       {FormatCodex, `{"type":"turn.started"}`, 0, "", "it ended with exit code 0 without a result"},
+		"opencode":            {FormatOpencode, `{"type":"step_finish","sessionID":"ses_1","part":{"reason":"stop"}}`, 0, "", ""},
+		"opencode, length":    {FormatOpencode, `{"type":"step_finish","part":{"reason":"length"}}`, 0, "", "the model stopped with the reason length"},
 		"opencode, refused": {
 			FormatOpencode, `{"type":"tool_use","part":{"callID":"c","tool":"bash","state":{"status":"error","input":{"command":"rm -rf x"},"error":"The user rejected permission to use this specific tool call."}}}` + "\n" +
-				`{"type":"step_finish","part":{"reason":"tool-calls"}}`, 0, "", EndFailed, "it ended with exit code 0 after it was denied bash rm -rf x",
+				`{"type":"step_finish","part":{"reason":"tool-calls"}}`, 0, "", "it ended with exit code 0 after it was denied bash rm -rf x",
 		},
-		"text":         {FormatText, "all done\n", 0, "", EndDone, ""},
-		"text, failed": {FormatText, "no\n", 3, "", EndFailed, "it ended with exit code 3"},
-		"text, killed": {FormatText, "", 0, "SIGKILL", EndFailed, "it ended by SIGKILL"},
-		"of no format": {"yaml", "all done", 0, "", EndDone, ""},
+		"text":         {FormatText, "all done\n", 0, "", ""},
+		"text, failed": {FormatText, "no\n", 3, "", "it ended with exit code 3"},
+		"text, killed": {FormatText, "", 0, "SIGKILL", "it ended by SIGKILL"},
+		"of no format": {"yaml", "all done", 0, "", ""},
 	} {
 		_, o := run(t, c.format, c.stream)
-		if end, why := o.Ended(c.code, c.signal); end != c.end || why != c.why {
-			t.Errorf("%s: %s %q, want %s %q", name, end, why, c.end, c.why)
+		if why := o.Failed(c.code, c.signal); why != c.why {
+			t.Errorf("%s: %q, want %q", name, why, c.why)
 		}
 	}
 	got, o := run(t, FormatClaude, denied)
@@ -223,19 +225,11 @@ func TestOpencode(t *testing.T) {
 	}
 }
 
-func TestTextComesInPieces(t *testing.T) {
+func TestText(t *testing.T) {
 	got, o := run(t, FormatText, "one\r\n\ntwo\x1b[2J\nthree")
-	same(t, got, []string{"message | one/two\x1b[2J", "message | three"})
+	same(t, got, []string{"message | one", "message | two\x1b[2J", "message | three"})
 	if o.Said != "three" {
 		t.Errorf("said %q", o.Said)
-	}
-	long := strings.Repeat("y", maxResult+1)
-	if got, o = run(t, FormatText, "a\nb\n"+long+"\nc\n\n"+long+"\n"); len(got) != 4 || got[0] != "message | a/b" || got[2] != "message | c" || o.Said != long {
-		t.Errorf("%d events, %d bytes said", len(got), len(o.Said))
-	}
-	// A flood of short lines is few events, and no work for each that grows with what was there.
-	if got, _ = run(t, FormatText, strings.Repeat("x\n", 1<<19)); len(got) > 130 {
-		t.Errorf("a flood is %d events", len(got))
 	}
 }
 
@@ -269,23 +263,12 @@ func TestTotalsGoOnWhereTheProcessBeforeEnded(t *testing.T) {
 	}
 }
 
-func TestALineThatIsTooLongIsCut(t *testing.T) {
+func TestLongLines(t *testing.T) {
 	long := strings.Repeat("a", 3<<20)
 	p := NewParser(FormatClaude)
-	var got []runlog.Event
-	in := []byte(`{"type":"user","message":{"content":[{"tool_use_id":"t1","type":"tool_result","is_error":false,"content":"` + long + `"}]}}` + "\n" + `{"type":"result","subtype":"success","result":"ok","session_id":"s"}` + "\n")
-	for len(in) > 0 {
-		n := min(len(in), 64<<10)
-		got = append(got, p.Write(in[:n], now)...)
-		in = in[n:]
-	}
-	if len(got) != 2 || got[0].Kind != runlog.KindTool || !got[0].Done || got[0].ID != "t1" || !p.Outcome().Known {
+	got := p.Line([]byte(`{"type":"user","message":{"content":[{"tool_use_id":"t1","type":"tool_result","is_error":false,"content":"`+long+`"}]}}`), now)
+	if len(got) != 1 || got[0].Kind != runlog.KindTool || !got[0].Done || got[0].ID != "t1" || len(got[0].Text) > maxResult+100 {
 		t.Fatalf("%d events, the first %s", len(got), told(got[0])[:100])
-	}
-	p = NewParser(FormatClaude)
-	got = p.Line([]byte(`{"type":"assistant","message":{"content":[{"type":"text","text":"`+long+`"}]}}`), now)
-	if len(got) != 1 || got[0].Kind != runlog.KindRaw || got[0].Cut == 0 {
-		t.Errorf("a message that is cut is %d events", len(got))
 	}
 	p = NewParser(FormatCodex)
 	got = p.Line([]byte(long), now)
@@ -295,29 +278,6 @@ func TestALineThatIsTooLongIsCut(t *testing.T) {
 	if line := got[0].Line(); len(line) > runlog.MaxLine {
 		t.Errorf("a line of %d bytes", len(line))
 	}
-}
-
-// Whatever the pieces in which a stream comes, the same events are made of it.
-func TestThePiecesDoNotMatter(t *testing.T) {
-	stream := []byte(claudeStart + `{"type":"assistant","message":{"content":[{"type":"text","text":"ä€"},{"type":"tool_use","id":"1","name":"Read","input":{"file_path":"x"}}]}}` + "\r\n\r\nhalf{\n" + `{"type":"result","subtype":"success"}`)
-	whole, want := run(t, FormatClaude, string(stream))
-	rapid.Check(t, func(t *rapid.T) {
-		p := NewParser(FormatClaude)
-		var got []string
-		for rest := stream; len(rest) > 0; {
-			n := rapid.IntRange(1, min(len(rest), 60)).Draw(t, "n")
-			for _, e := range p.Write(rest[:n], now) {
-				got = append(got, told(e))
-			}
-			rest = rest[n:]
-		}
-		for _, e := range p.End(now) {
-			got = append(got, told(e))
-		}
-		if !reflect.DeepEqual(got, whole) || !reflect.DeepEqual(p.Outcome(), want) {
-			t.Fatalf("in pieces %q, whole %q", got, whole)
-		}
-	})
 }
 
 // JSON means the same whatever the order of its keys.
@@ -341,40 +301,35 @@ func TestTheOrderOfKeysDoesNotMatter(t *testing.T) {
 	})
 }
 
-func fuzz(f *testing.F, format string, seeds ...string) {
-	for _, s := range append(seeds, "", "\n", "{", "null", "[]", `{"type":5}`, `{"type":"result","usage":[],"errors":{},"permission_denials":[1,{}]}`,
-		`{"type":"assistant","message":{"content":[5,{"type":"tool_use","input":[]}]}}`, strings.Repeat(`{"a":`, 100), "\xff\x1b]0;x\a\r\n") {
+// Whatever a client prints, in whatever format, is events.
+func FuzzParser(f *testing.F) {
+	for _, s := range []string{
+		claudeStart, `{"type":"item.completed","item":{"id":"1","type":"command_execution","command":"ls","exit_code":1e99}}`, `{"type":"turn.completed","usage":{"input_tokens":-5}}`,
+		`{"type":"tool_use","part":{"tool":"edit","state":{"input":{"filePath":"/x"},"status":"completed"}}}`, `{"type":"step_finish","part":{"cost":-1,"tokens":{"input":1e300}}}`,
+		"words\nand more", "", "\n", "{", "null", "[]", `{"type":5}`, `{"type":"result","usage":[],"errors":{},"permission_denials":[1,{}]}`,
+		`{"type":"assistant","message":{"content":[5,{"type":"tool_use","input":[]}]}}`, strings.Repeat(`{"a":`, 100), "\xff\x1b]0;x\a\r\n",
+	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		p := NewParser(format)
-		events := append(p.Write(b, now), p.End(now)...)
-		if len(events) > 64+len(b) {
-			t.Errorf("%d events of %d bytes", len(events), len(b))
-		}
-		for _, e := range events {
-			if e.Kind == "" || !e.At.Equal(now) || len(e.Text) > MaxLine {
-				t.Errorf("%+v", e)
+		for _, format := range Formats() {
+			p := NewParser(format)
+			events := printed(p, string(b))
+			if len(events) > 64+len(b) {
+				t.Errorf("%d events of %d bytes", len(events), len(b))
 			}
-			if _, err := runlog.Parse(e.Line()); err != nil {
-				t.Error(err)
+			for _, e := range events {
+				if e.Kind == "" || !e.At.Equal(now) || len(e.Text) > MaxLine {
+					t.Errorf("%+v", e)
+				}
+				if _, err := runlog.Parse(e.Line()); err != nil {
+					t.Error(err)
+				}
 			}
-		}
-		o := p.Outcome()
-		if end, why := o.Ended(0, ""); end == EndFailed && why == "" || strings.Contains(why, "\n") || o.Cost < 0 || o.In < 0 || o.Out < 0 {
-			t.Errorf("%s %q %+v", end, why, o)
+			o := p.Outcome()
+			if why := o.Failed(0, ""); strings.Contains(why, "\n") || o.Cost < 0 || o.In < 0 || o.Out < 0 {
+				t.Errorf("%q %+v", why, o)
+			}
 		}
 	})
 }
-
-func FuzzClaude(f *testing.F) { fuzz(f, FormatClaude, claudeStart) }
-
-func FuzzCodex(f *testing.F) {
-	fuzz(f, FormatCodex, `{"type":"item.completed","item":{"id":"1","type":"command_execution","command":"ls","exit_code":1e99}}`, `{"type":"turn.completed","usage":{"input_tokens":-5}}`)
-}
-
-func FuzzOpencode(f *testing.F) {
-	fuzz(f, FormatOpencode, `{"type":"tool_use","part":{"tool":"edit","state":{"input":{"filePath":"/x"},"status":"completed"}}}`, `{"type":"step_finish","part":{"cost":-1,"tokens":{"input":1e300}}}`)
-}
-
-func FuzzText(f *testing.F) { fuzz(f, FormatText, "words\nand more") }

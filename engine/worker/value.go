@@ -1,9 +1,6 @@
 package worker
 
 import (
-	"bytes"
-	"strconv"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -11,90 +8,10 @@ import (
 // object is a JSON object of which any key may be missing, or hold anything.
 type object map[string]any
 
-// maxNested is how deep values are read; a deeper one is no value.
-const maxNested = 64
-
-// parseObject reads a line as a JSON object. Of one whose end is missing it is what was there
-// (partial); ok is false for everything else.
-func parseObject(line []byte) (o object, partial, ok bool) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(line), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if d.PeekKind() != '{' {
-		return nil, false, false
-	}
-	v, whole := readValue(d, 0)
-	o, ok = v.(object)
-	if !ok || whole && len(bytes.TrimSpace(line[d.InputOffset():])) > 0 {
-		return nil, false, false
-	}
-	return o, !whole, true
-}
-
-// readValue reads the next value; whole is false when the text ended, or went wrong, within it.
-func readValue(d *jsontext.Decoder, depth int) (v any, whole bool) {
-	switch d.PeekKind() {
-	case '{':
-		if depth == maxNested {
-			return nil, d.SkipValue() == nil
-		}
-		o := object{}
-		if _, err := d.ReadToken(); err != nil {
-			return o, false
-		}
-		for d.PeekKind() == '"' {
-			name, err := d.ReadToken()
-			if err != nil {
-				return o, false
-			}
-			key := name.String()
-			v, whole := readValue(d, depth+1)
-			if whole || v != nil {
-				o[key] = v
-			}
-			if !whole {
-				return o, false
-			}
-		}
-		_, err := d.ReadToken()
-		return o, err == nil
-	case '[':
-		if depth == maxNested {
-			return nil, d.SkipValue() == nil
-		}
-		list := []any{}
-		if _, err := d.ReadToken(); err != nil {
-			return list, false
-		}
-		for k := d.PeekKind(); k != ']'; k = d.PeekKind() {
-			v, whole := readValue(d, depth+1)
-			if v != nil {
-				list = append(list, v)
-			}
-			if !whole {
-				return list, false
-			}
-		}
-		_, err := d.ReadToken()
-		return list, err == nil
-	}
-	t, err := d.ReadToken()
-	if err != nil {
-		return nil, false
-	}
-	switch t.Kind() {
-	case '"':
-		return t.String(), true
-	case 't', 'f':
-		return t.Bool(), true
-	case '0':
-		f, err := strconv.ParseFloat(t.String(), 64)
-		if err != nil {
-			return nil, true
-		}
-		return f, true
-	case 'n':
-		return nil, true
-	}
-	return nil, false
+// parseObject reads a line as a JSON object; false for everything else, half an object too.
+func parseObject(line []byte) (o object, ok bool) {
+	err := json.Unmarshal(line, &o, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	return o, err == nil && o != nil
 }
 
 func (o object) text(key string) string {
@@ -103,13 +20,20 @@ func (o object) text(key string) string {
 }
 
 func (o object) in(key string) object {
-	in, _ := o[key].(object)
+	in, _ := o[key].(map[string]any)
 	return in
 }
 
-func (o object) list(key string) []any {
-	list, _ := o[key].([]any)
-	return list
+// list are the objects of a list; what is none is one without keys.
+func (o object) list(key string) []object { return objects(o[key]) }
+
+func objects(list any) (out []object) {
+	all, _ := list.([]any)
+	for _, v := range all {
+		in, _ := v.(map[string]any)
+		out = append(out, in)
+	}
+	return out
 }
 
 func (o object) is(key string) bool {

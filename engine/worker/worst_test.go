@@ -2,7 +2,6 @@ package worker
 
 import (
 	"testing"
-	"time"
 
 	"vespe/internal/worsttest"
 )
@@ -13,7 +12,7 @@ func TestWorstTexts(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			worsttest.Check(t, append(worsttest.Texts(), worsttest.Values()...), func(body string) {
 				p := NewParser(format)
-				p.Write([]byte(body+"\n"), time.Time{})
+				printed(p, body)
 			})
 		})
 	}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -61,47 +60,13 @@ func TestOddRepositories(t *testing.T) {
 	}
 }
 
-// What the files of a repository say of its worktrees and of programs is what git says.
-func TestFilesSayWhatGitSays(t *testing.T) {
+// Whatever names a program in the settings of a repository is seen.
+func TestProgramsInSettings(t *testing.T) {
 	t.Parallel()
 	f, ctx := newFix(t), t.Context()
-	tree := f.add("run-1")
-	f.git("worktree", "add", "-q", "-b", "mine", f.top+"-mine")
-	f.git("worktree", "add", "-q", "--detach", f.top+"-gone")
-	if err := os.RemoveAll(f.top + "-gone"); err != nil {
-		t.Fatal(err)
-	}
 	none, err := f.programs(ctx)
 	if err != nil {
 		t.Fatal(err)
-	}
-	for name, change := range map[string]func(){
-		"as they are": func() {},
-		"another name": func() {
-			f.git("symbolic-ref", "refs/heads/alias", "refs/heads/main")
-			f.git("symbolic-ref", "HEAD", "refs/heads/alias")
-		},
-		"half made": func() {
-			f.write(f.common, "worktrees/half/HEAD", "")
-			f.write(f.common, "worktrees/half/gitdir", f.top+"-half/.git\n")
-		},
-	} {
-		change()
-		said, err := f.worktrees(ctx)
-		told, e := f.worktreesOfGit(ctx, said)
-		if err = errors.Join(err, e); err != nil {
-			t.Fatal(name, err)
-		}
-		slices.SortFunc(told[1:], func(a, b entry) int { return strings.Compare(a.dir, b.dir) })
-		for i := range said {
-			if said[i].branch != "" { // git reads the commit, too
-				said[i].head, told[i].head = "", ""
-			}
-		}
-		slices.SortFunc(said[1:], func(a, b entry) int { return strings.Compare(a.dir, b.dir) })
-		if !slices.Equal(said, told) {
-			t.Errorf("%s:\n%+v\n%+v", name, said, told)
-		}
 	}
 	f.write(f.state, "more", "[FILTER \"x\"]\n\tclean = cat\n")
 	for name, text := range map[string]string{
@@ -121,7 +86,6 @@ func TestFilesSayWhatGitSays(t *testing.T) {
 		}
 		f.write(f.common, "config", string(was))
 	}
-	tree.Close()
 }
 
 func TestBranchesThatGitCannotHave(t *testing.T) {

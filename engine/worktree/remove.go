@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"vespe/store/git"
@@ -118,48 +119,24 @@ func (r *Repo) discard(ctx context.Context, rec *record) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range trees {
-		if w.path != path {
-			continue
-		}
-		if err := r.prepare(path, w.dir); err != nil {
-			return err
-		}
-		// Twice: it is locked, and may have submodules.
-		remove := func() error { _, err := r.run(ctx, "worktree", "remove", "--force", "--force", path); return err }
-		if err := remove(); err != nil {
-			// An add that was killed may have left a repository that git does not take for one. A tree whose
-			// directory is gone it removes all the same.
-			if gone := os.RemoveAll(path); gone != nil {
-				return errors.Join(err, gone)
-			}
-			if err := remove(); err != nil {
-				return err
-			}
-		}
+	if err := removeAll(path); err != nil {
+		return err
 	}
 	if err := r.did("files"); err != nil {
 		return err
 	}
-	if err := os.RemoveAll(path); err != nil { // what git had no more knowledge of
-		return err
+	if slices.ContainsFunc(trees, func(w entry) bool { return w.path == path }) {
+		// Twice: it is locked. Of one whose directory is gone nothing else is asked.
+		if _, err := r.run(ctx, "worktree", "remove", "--force", "--force", path); err != nil {
+			return err
+		}
 	}
 	return r.forget(rec.Name)
 }
 
-// prepare has git find at a path what it is to remove, and nothing else.
-func (r *Repo) prepare(path, dir string) error {
-	in, err := os.Lstat(path)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case !in.IsDir(): // git would go where a link leads
-		return os.Remove(path)
-	}
-	// Caches of packages are often made read-only.
-	err = filepath.WalkDir(path, func(at string, d os.DirEntry, err error) error {
+// removeAll removes a directory, and what is read-only in it: caches of packages often are. Of a link only that goes.
+func removeAll(path string) error {
+	err := filepath.WalkDir(path, func(at string, d os.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
 			return err
 		}
@@ -169,15 +146,10 @@ func (r *Repo) prepare(path, dir string) error {
 		}
 		return os.Chmod(at, in.Mode().Perm()|0o700)
 	})
-	if err != nil || dir == "" {
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	// git refuses one whose .git file is gone or says something else.
-	file := filepath.Join(path, gitFile)
-	if err := os.RemoveAll(file); err != nil {
-		return err
-	}
-	return os.WriteFile(file, []byte("gitdir: "+dir+"\n"), 0o644)
+	return os.RemoveAll(path)
 }
 
 // sweep removes what dead processes left that holds nothing: worktrees to verify in, and those

@@ -181,15 +181,18 @@ func (r *Repo) Reopen(ctx context.Context, run string) (*Tree, error) {
 
 const gitFile = ".git"
 
-// gitDirOf is the git directory that a new worktree names.
+// gitDirOf is the git directory that a worktree names.
 func gitDirOf(path string) (string, error) {
 	b, err := os.ReadFile(filepath.Join(path, gitFile))
 	if err != nil {
 		return "", err
 	}
 	dir, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "gitdir: ")
-	if !ok || !filepath.IsAbs(dir) {
+	if !ok {
 		return "", fmt.Errorf("%s says %q", filepath.Join(path, gitFile), b)
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(path, dir)
 	}
 	return dir, nil
 }
