@@ -15,7 +15,7 @@ import (
 	"vespe/model/snapshot"
 )
 
-//go:embed texts/*.md texts/*.patch
+//go:embed texts
 var texts embed.FS
 
 // The people and agents of the story.

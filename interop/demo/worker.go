@@ -50,72 +50,36 @@ Nothing is written yet; either takes a minute.
 `
 )
 
-// scripts are what is done for each task, by its name.
-var scripts = map[string]func(context.Context, *Worker){
-	"Refuse what does not balance": func(ctx context.Context, w *Worker) {
-		w.say(ctx, "I look at how postings are read first.")
-		w.read(ctx, "lib/journal.sh")
-		w.say(ctx, "The line of a transaction comes with each posting, so the sums can be made while reading.")
-		w.put(ctx, "check")
-		w.try(ctx, "sh", "test/check_test.sh")
-		w.try(ctx, "make", "test")
-		w.say(ctx, "`ledgerline check` names every transaction that is off, with its line and by how much. All tests pass.")
-	},
-	"Read a bank's CSV": func(ctx context.Context, w *Worker) {
-		w.read(ctx, "lib/amount.sh")
-		w.say(ctx, "`cents` rejects anything but an amount: that tells a heading from a line.")
-		w.put(ctx, "csv")
-		w.try(ctx, "sh", "test/csv_test.sh")
-		w.try(ctx, "make", "test")
-		w.say(ctx, "Commas and semicolons are read, with a heading or without. A bad line is reported with its number.")
-	},
-	"Map payees to accounts by rules": mapRules,
-	"Leave out duplicates": func(ctx context.Context, w *Worker) {
-		w.read(ctx, "test/dedupe_test.sh")
-		if w.attempt(1) {
-			w.say(ctx, "A line that the old statement has is left out.")
-			w.put(ctx, "dedupe-1")
-			w.try(ctx, "sh", "-n", "lib/dedupe.sh")
-			w.say(ctx, "Done: duplicates are left out, and the tests should pass.") // it did not run them
-			return
+// script is what is done for a task, by its name, in a line each: say TEXT, read FILE, put WORK, try COMMAND. The first
+// attempt may be another than those after it.
+func (w *Worker) script() []string {
+	all, err := live.ReadFile("live/scripts.txt")
+	if err != nil {
+		w.failure = err
+	}
+	for _, head := range []string{fmt.Sprintf("%s, attempt 1", w.name), w.name} {
+		_, rest, ok := strings.Cut(string(all), "# "+head+"\n")
+		if ok && (head == w.name || w.attempt(1)) {
+			text, _, _ := strings.Cut(rest, "\n\n")
+			return strings.Split(strings.TrimSpace(text), "\n")
 		}
-		w.say(ctx, "The last attempt dropped both coffees: each line of the old statement may stand for one line only.")
-		w.put(ctx, "dedupe")
-		w.try(ctx, "sh", "test/dedupe_test.sh")
-		w.try(ctx, "make", "test")
-		w.say(ctx, "A line of the old statement takes one line away now, and no more. All tests pass.")
-	},
-	"Balance of each account": func(ctx context.Context, w *Worker) {
-		w.read(ctx, "lib/journal.sh")
-		w.put(ctx, "balance")
-		w.try(ctx, "./ledgerline", "balance", "examples/journal.txt")
-		w.say(ctx, "The sums are right against the example, which I added up by hand.")
-		w.try(ctx, "make", "test")
-		w.say(ctx, "`ledgerline balance` prints a line an account.")
-	},
-	"Income by month": func(ctx context.Context, w *Worker) {
-		w.read(ctx, "lib/balance.sh")
-		w.say(ctx, "The same fold, by month.")
-		w.put(ctx, "income")
-		w.try(ctx, "./ledgerline", "income", "examples/journal.txt")
-		w.try(ctx, "make", "test")
-		w.say(ctx, "`ledgerline income` prints a line a month.")
-	},
-	"Balance as a web page": func(ctx context.Context, w *Worker) {
-		w.read(ctx, "lib/balance.sh")
-		w.put(ctx, "html")
-		w.try(ctx, "./ledgerline", "html", "examples/journal.txt")
-		w.try(ctx, "make", "test")
-		w.say(ctx, "One page, a row an account, no scripts.")
-	},
-	"Getting started guide": func(ctx context.Context, w *Worker) {
-		w.read(ctx, "README.md")
-		w.say(ctx, "Each command of the guide becomes a test, so that it can't go stale.")
-		w.put(ctx, "guide")
-		w.try(ctx, "sh", "test/guide_test.sh")
-		w.try(ctx, "make", "test")
-		w.say(ctx, "The guide has four commands, and all of them are run by the tests.")
-	},
+	}
+	return nil
+}
+
+func (w *Worker) follow(ctx context.Context, script []string) {
+	for _, line := range script {
+		switch do, what, _ := strings.Cut(line, " "); do {
+		case "say":
+			w.say(ctx, what)
+		case "read":
+			w.read(ctx, what)
+		case "put":
+			w.put(ctx, what)
+		case "try":
+			w.try(ctx, strings.Fields(what)...)
+		}
+	}
 }
 
 // mapRules asks first, and does as it is told.
@@ -149,12 +113,16 @@ func (w *Worker) Work(ctx context.Context) error {
 	head, _, _ := strings.Cut(string(w.Prompt), "\n")
 	w.name = strings.TrimPrefix(head, "# ")
 	w.line(object{"type": "system", "subtype": "init", "session_id": "demo-" + w.Task, "cwd": w.Dir, "model": "none: a script, and its cost is made up"})
-	script := scripts[w.name]
-	if script == nil {
+	script := w.script()
+	switch {
+	case w.name == "Map payees to accounts by rules":
+		mapRules(ctx, w)
+	case script == nil:
 		w.end("The script of the demo knows only the tasks that came with it. For other tasks, set your own [worker] in config.toml.")
 		return w.failure
+	default:
+		w.follow(ctx, script)
 	}
-	script(ctx, w)
 	w.end("")
 	return w.failure
 }
