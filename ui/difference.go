@@ -91,6 +91,7 @@ func (d *difference) Do(action keymap.Action) (tea.Cmd, bool) {
 		if !d.decidable() {
 			return nil, true
 		}
+		d.read()
 		d.comments.dialogs.Drop(d) // the dialog comes in its place
 	default:
 		return nil, false
@@ -100,10 +101,24 @@ func (d *difference) Do(action keymap.Action) (tea.Cmd, bool) {
 
 // On continues with what it was opened for.
 func (d *difference) On(out overlay.Outcome) tea.Cmd {
-	if overlay.Ends(out) && d.then != nil {
+	if !overlay.Ends(out) {
+		return nil
+	}
+	d.read()
+	if d.then != nil {
 		return d.then()
 	}
 	return nil
+}
+
+// read remembers that the plan has been seen: who has decided on the other revision, and has seen all that
+// changed since, has seen the whole.
+func (d *difference) read() {
+	s := d.comments.docs
+	if d.of == nil || d.of.Run != "" || !d.diff.Ended() || s == nil || !s.IsDecided() || d.of.Old == nil || d.of.Old.Hash != s.Base.Hash {
+		return
+	}
+	d.comments.panes.Detail.SetDrawn(d.of.Now.Hash)
 }
 
 // Heard puts what is said about a plan beside its lines.

@@ -190,7 +190,7 @@ func TestAForeignEditIsSeenAndSaid(t *testing.T) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.TabPlan).Hidden("Delete everything")
 		s.Edit(s.Plan, model.Plan, uitest.PlanText("lexer tokens")+"4. Delete everything.\n")
-		d.Sleep(1100*time.Millisecond).See("Delete everything", "the plan changed", "edited outside vespe")
+		d.Sleep(1100*time.Millisecond).See("Delete everything", "The plan changed", "edited outside vespe")
 		d.Press(keymap.Accept).See("changed while it was on screen").Press(keymap.ConfirmNo)
 		d.Press(keymap.Diff).See("while it was on screen", "+ 4. Delete everything", "a accept")
 		d.Press(keymap.Accept).See("Accept the plan of").Hidden("changed while it was on screen").Press(keymap.ConfirmYes)
@@ -234,6 +234,24 @@ func TestTheDialogSaysWhatIsUnread(t *testing.T) {
 		goTo(d, "parser")
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Accept).See("Accept the plan").Hidden("You have seen")
+	})
+}
+
+// Who has read all that changed since a revision that they decided on has seen the plan.
+func TestWhatIsReadInTheDiffCounts(t *testing.T) {
+	s := uitest.NewSmall()
+	long := "# Plan\n\n" + strings.Repeat("- a step\n", 60)
+	s.Must(
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: long}},
+		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "and the database?"},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: long + strings.Repeat("- another step\n", 30) + "- keep the database\n"}},
+	)
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Diff).See("your last decision").Hidden("keep the database").Press(keymap.PagerClose)
+		d.Press(keymap.Accept).See("You have seen only").Press(keymap.ConfirmNo)
+		d.Press(keymap.Diff, keymap.MoveBottom).See("keep the database").Press(keymap.PagerClose)
+		d.Press(keymap.Accept).See("Accept the plan").Hidden("You have seen").Press(keymap.ConfirmNo)
 	})
 }
 

@@ -154,6 +154,9 @@ func (d *Detail) Drawn() int {
 	return 100
 }
 
+// SetDrawn says that a plan has been on the screen elsewhere, all of it.
+func (d *Detail) SetDrawn(hash string) { d.drawn[hash] = 100 }
+
 // Hidden is how many passages of a document rendering does not show.
 func (d *Detail) Hidden(doc model.Doc) int {
 	p := &d.docs[0]

@@ -40,6 +40,7 @@ type Diff struct {
 	one  bool // one column even where two would fit
 	// flagged is how many differences have the label.
 	flagged int
+	ended   bool // its end has been on screen
 
 	all, folded *diff.Comparison // nil until the texts have been compared
 	later       []func()         // what was pressed until then
@@ -305,6 +306,9 @@ func (d *Diff) note(w int) []string {
 	return append(wrapped(d.st.Warn, d.o.Note, w), wrapped(d.st.Warn, d.say, w)...)
 }
 
+// Ended reports whether its end has been on screen.
+func (d *Diff) Ended() bool { return d.ended }
+
 // View implements Overlay.
 func (d *Diff) View(w, h int) []string {
 	iw, ih := inner(w, h)
@@ -320,6 +324,7 @@ func (d *Diff) View(w, h int) []string {
 	}
 	d.win.Height = room
 	d.win.Clamp(d.laid.Len() + d.over)
+	d.ended = d.ended || d.all != nil && d.win.Top+room >= d.laid.Len()
 	for y := range room {
 		if r := d.win.Top + y; r < d.laid.Len() {
 			body = append(body, d.underCursor(r, d.laid.Draw(r), iw))
