@@ -110,7 +110,7 @@ func TestTheDialogHasColumns(t *testing.T) {
 			t.Fatalf("no dialog:\n%s", d.Screen())
 		}
 		at := strings.Index(d.Line(plan), "revision")
-		if got := strings.Index(d.Line(plan+1), "first"); got != at {
+		if got := strings.Index(d.Line(plan+1), `"first"`); got != at {
 			t.Errorf("the dependency is at %d, the revision at %d:\n%s", got, at, d.Screen())
 		}
 	})
@@ -125,7 +125,7 @@ func TestTheHelpExplainsTheSymbols(t *testing.T) {
 			d.See(st.Glyph(false) + " ")
 		}
 		d.Key("esc").Type("depends on blocked").See("⊗", "waits for a task that it depends on")
-		d.Key("esc").Type("leaf").See("3/8").Key("esc").Type("critical").See("!!").Key("esc")
+		d.Key("esc").Type("leaf").See("3/8").Key("esc").Type("critical").See("↑↑").Key("esc")
 		d.Key("q").Hidden("Symbols", "type to search").See("Build the parser")
 	})
 }

@@ -18,15 +18,16 @@ type Board struct {
 	now  time.Time
 	test func(s *snapshot.Snapshot, i int) bool
 
-	snap   *snapshot.Snapshot
-	lists  [board.NumColumns][]int32
-	win    [board.NumColumns]rows.Window // in cards
-	col    board.Column                  // the cursor's column, and its card there
-	row    int
-	placed []placed
-	cardH  int      // lines of a card, as last drawn
-	height int      // lines of the view, as last drawn
-	names  []string // folded, by task; nil until something is searched
+	snap    *snapshot.Snapshot
+	lists   [board.NumColumns][]int32
+	blocked int                           // cards beside the ready ones
+	win     [board.NumColumns]rows.Window // in cards
+	col     board.Column                  // the cursor's column, and its card there
+	row     int
+	placed  []placed
+	cardH   int      // lines of a card, as last drawn
+	height  int      // lines of the view, as last drawn
+	names   []string // folded, by task; nil until something is searched
 
 	lines []string
 	lineW int
@@ -73,6 +74,7 @@ func (b *Board) refresh(s *snapshot.Snapshot) {
 	holds := b.holds()
 	b.snap, b.names, b.Dirty = s, nil, true
 	byStatus := board.Of(s, b.test)
+	b.blocked = len(byStatus[model.StatusBlocked])
 	for c := range b.lists {
 		b.lists[c] = nil
 		for _, st := range board.Column(c).Statuses() {

@@ -119,13 +119,18 @@ func (b *Board) head(p placed, on bool) string {
 	l := &b.line
 	l.Reset(p.w, style.Ink{})
 	n := b.count(p.st)
+	if glyph, _ := b.Styles.Status(model.StatusBlocked); p.st == board.ToStart && b.blocked > 0 {
+		if more := " " + glyph + text.Count(b.blocked); p.w >= b.headWidth(p.st)+text.Width(more) {
+			n += more
+		}
+	}
 	if b.Focused && on {
 		l.Add(b.Styles.Marker, b.Styles.Glyph.Cursor)
 	} else {
 		l.Space(1)
 	}
 	edge := 1
-	if p.w <= b.headWidth(p.st) { // the head fills it
+	if p.w <= text.Width(p.st.Label())+text.Width(n)+2 { // the head fills it
 		edge = 0
 	}
 	l.AddMax(b.ink(p.st), p.st.Label(), max(0, l.Left()-text.Width(n)-1-edge))
@@ -133,11 +138,14 @@ func (b *Board) head(p placed, on bool) string {
 	return l.String()
 }
 
-// count is how many cards a column has; where the cursor is in a long one, also which card it is on.
+// count is how many cards a column has, without the blocked ones; where the cursor is in a long one, also which card it is on.
 func (b *Board) count(c board.Column) string {
 	n := len(b.lists[c])
 	if c == b.col && n > b.win[c].Height {
 		return text.Count(b.row+1) + "/" + text.Count(n)
+	}
+	if c == board.ToStart {
+		n -= b.blocked
 	}
 	return text.Count(n)
 }
@@ -196,15 +204,11 @@ func (b *Board) priority(t *model.Task) (string, style.Ink) {
 	if t.Spec == nil {
 		return "", style.Ink{}
 	}
-	switch t.Spec.Priority {
-	case model.Critical:
-		return "!! ", b.Styles.Bad
-	case model.High:
-		return "! ", b.Styles.Warn
-	case model.Low:
-		return b.Styles.Glyph.Down + " ", b.Styles.Faint
+	sign, ink := b.Styles.Priority(t.Spec.Priority)
+	if sign != "" {
+		sign += " "
 	}
-	return "", style.Ink{}
+	return sign, ink
 }
 
 // drawNote says below a card's name what holds it, else where it is in the tree, and at the right

@@ -62,11 +62,12 @@ func Of(st *style.Styles, actor func(model.Actor) (string, style.Ink)) overlay.S
 	}
 	g := &st.Glyph
 	blocked, blockedInk := st.Status(model.StatusBlocked)
-	add(st.Bad, "!!", "critical", "The priority of a task, left of its status.")
-	add(st.Warn, "!", "high", "The priority of a task, left of its status.")
-	add(st.Faint, g.Down, "low", "The priority of a task, left of its status.")
+	for _, p := range []model.Priority{model.Critical, model.High, model.Low} {
+		sign, ink := st.Priority(p)
+		add(ink, sign, string(p)+" priority", "Left of the name of a task.")
+	}
 	add(st.Faint, "3/8", "leaf tasks", "How many of the leaf tasks below are done.")
-	add(blockedInk, blocked+"2", "folded", "How many tasks below a folded one have that status, worst first.")
+	add(blockedInk, blocked+"2", "of a status", "How many tasks below a folded one, or in a column, have that status, worst first.")
 	add(st.Warn, g.Warning, "warning", "The task has a problem. Its overview shows it.")
 	add(st.Muted, g.Folded+" "+g.Unfolded, "subtasks", "Folded and unfolded.")
 	add(st.Marker, g.Selected, "selected", "Verdicts apply to the whole selection.")

@@ -299,18 +299,12 @@ func (o *Outline) inside(dst []span, i int32, open bool) []span {
 	return dst
 }
 
-// priority is the mark of a priority that somebody set.
+// priority is the mark of a priority that somebody set, two cells wide.
 func (o *Outline) priority(dst []span, t *model.Task) []span {
-	if t.Spec == nil {
-		return append(dst, span{o.Styles.Faint, "  ", 2})
+	var p model.Priority
+	if t.Spec != nil {
+		p = t.Spec.Priority
 	}
-	switch t.Spec.Priority {
-	case model.Critical:
-		return append(dst, span{o.Styles.Bad, "!!", 2})
-	case model.High:
-		return append(dst, span{o.Styles.Warn, "! ", 2})
-	case model.Low:
-		return append(dst, span{o.Styles.Faint, o.Styles.Glyph.Down + " ", 2})
-	}
-	return append(dst, span{o.Styles.Faint, "  ", 2})
+	sign, ink := o.Styles.Priority(p)
+	return append(dst, span{ink, text.Pad(sign, 2), 2})
 }

@@ -114,6 +114,19 @@ func urgent(st model.Status) bool {
 	return false
 }
 
+// Priority is the mark of a priority that is not the usual one; "" for any other.
+func (s *Styles) Priority(p model.Priority) (string, Ink) {
+	switch p {
+	case model.Critical:
+		return s.Glyph.Up + s.Glyph.Up, s.Bad
+	case model.High:
+		return s.Glyph.Up, s.Warn
+	case model.Low:
+		return s.Glyph.Down, s.Faint
+	}
+	return "", Ink{}
+}
+
 // Glyphs are the signs beside statuses; each is one cell, unless it says otherwise.
 type Glyphs struct {
 	Cursor, Selected           string // in the gutter of a row
