@@ -311,7 +311,7 @@ func (a *App) appActions() map[keymap.Action]view.Action {
 	return map[keymap.Action]view.Action{
 		keymap.Help:    {Do: a.openHelp},
 		keymap.Palette: {Do: a.openPalette},
-		keymap.Tour:    {Do: func() tea.Cmd { a.tour.Toggle(here(a.core)); a.relayout(); return nil }},
+		keymap.Tour:    {Do: a.toggleTour},
 		keymap.Log: {Do: func() tea.Cmd {
 			return a.dialogs.Push(dialog.NewReader(&dialog.Page{Styles: a.st, Title: "Log", Draw: a.notices.Log}))
 		}},

@@ -212,8 +212,21 @@ func (a *App) goBack() (cmd tea.Cmd) {
 		return a.nav.onMoved()
 	case len(a.nav.trail.back) > 0:
 		return a.nav.jumpBack()
+	case a.tour.On():
+		return a.toggleTour()
 	}
 	return nil
+}
+
+// toggleTour begins the tour, or leaves it.
+func (a *App) toggleTour() tea.Cmd {
+	left := a.tour.On()
+	a.tour.Toggle(here(a.core))
+	a.relayout()
+	if !left {
+		return nil
+	}
+	return a.remark("You left the tour" + a.orKey(keymap.Tour, "begins it again"))
 }
 
 // interrupt is the key that quits from either pane.

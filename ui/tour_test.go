@@ -31,7 +31,7 @@ func TestTheTour(t *testing.T) {
 		d.Press(keymap.ViewLayout).See("Tour 8 of 9")
 		d.Press(keymap.Palette, keymap.PickerCancel).See("Tour 9 of 9")
 		d.Press(keymap.Help, keymap.PagerClose).Hidden("Tour").See("That was the tour.", "See it again with :")
-		d.Press(keymap.Tour).See("Tour 1 of 9", "1 leads back to the inbox").Resize(80, 24).See("Tour 1 of 9").Press(keymap.Tour).Hidden("Tour")
+		d.Press(keymap.Tour).See("Tour 1 of 9", "1 leads back to the inbox").Resize(80, 24).See("Tour 1 of 9").Press(keymap.Back).Hidden("Tour 1 of 9").See("You left the tour")
 	})
 }
 

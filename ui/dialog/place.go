@@ -16,9 +16,6 @@ const leastCompose = 9
 // that could be read.
 const leastStrip = 20
 
-// leastLeft is how many rows of the tree show more than a border below what lies on it.
-const leastLeft = 2
-
 // nearlyAll is how many rows a dialog as wide as the screen leaves free that gets these as well.
 const nearlyAll = 5
 
@@ -63,10 +60,8 @@ func (w *Frame) Placed(box overlay.Overlay) Place {
 			dh = min(dh, max(l.Left.H, leastCompose))
 		}
 		dh = min(dh, over.H-l.Left.Y)
-		if n := l.Left.H - dh; n > 0 && n <= leastLeft { // too few rows of the tree to see anything of it
-			dh = l.Left.H
-		}
-		dw, over.Y, over.H = over.W, l.Left.Y, dh // over the tree, so that the text below stays in view
+		dh = max(dh, min(l.Left.H, over.H-l.Left.Y)) // half a list below it would only look broken
+		dw, over.Y, over.H = over.W, l.Left.Y, dh    // over the tree, so that the text below stays in view
 	}
 	return Place{Rect: corner(over, dw, dh)}
 }

@@ -85,7 +85,7 @@ func all() []step {
 		return says{"%s and %s go to a plan, further down. Plans are read in the other pane.", keys{keymap.MoveDown, keymap.MoveUp}}
 	})
 	return []step{
-		{Move, waits, inbox(always("This is the inbox. Requests come first, because agents stand still until you answer. Then come plans and finished work. In each group, what most tasks wait for (→) is on top. %s goes to the next item. To leave the tour, press %s and choose “tour”.", keymap.MoveDown, keymap.Palette))},
+		{Move, waits, inbox(always("This is the inbox. Requests come first, because agents stand still until you answer. Then come plans and finished work. In each group, what most tasks wait for (→) is on top. %s goes to the next item. %s leaves the tour.", keymap.MoveDown, keymap.Back))},
 		{Read, texts, read},
 		{Return, texts, func(h Here) says {
 			if !h.reading() {
