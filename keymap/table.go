@@ -407,7 +407,7 @@ func overlayActions() []Spec {
 		o(Confirm, ConfirmParts, "parts", "Choose which sections and subtasks of the plan to accept.", 17, KeySelect),
 		o(Confirm, ConfirmNo, "no", "Cancel.", 20, KeyBack, KeyQuit, "n"),
 		o(Confirm, ConfirmOther, "other button", "Switch to the other button. The safe one starts focused.", 0, KeyTab, KeyLeft, KeyRight, "shift+tab"),
-		o(Confirm, ConfirmPress, "press", "Press the focused button.", 30, KeyOpen),
+		o(Confirm, ConfirmPress, "press", "Press the focused button.", 0, KeyOpen),
 		o(Parts, PartsToggle, "leave out", "Exclude the part and everything in it, or include it again.", 10, KeySelect),
 		o(Parts, PartsDone, "done", "Go back with these parts.", 11, KeyOpen, KeySend),
 		o(Parts, PartsCancel, "cancel", "Go back without changing the parts.", 20, KeyBack, KeyQuit),

@@ -206,7 +206,7 @@ func TestSeveralAtOnce(t *testing.T) {
 	run(t, s, func(d *uitest.Driver) {
 		select3(d)
 		d.See("3 selected").Sleep(look).Press(keymap.RequestAccept)
-		d.See("Approve 3 low-risk requests", "Remove the old build", "second thing", "third thing", `{"command":"rm -r build",`).Press(keymap.ConfirmPress)
+		d.See("Approve 3 low-risk requests", "Remove the old build", "second thing", "third thing", "rm -r build").Press(keymap.ConfirmPress)
 		s.state(t, model.RequestPending)
 		d.Press(keymap.RequestAccept, keymap.ConfirmYes).See("Approved 3 requests").Hidden("selected")
 		for _, id := range ids {

@@ -210,9 +210,9 @@ func (c *core) say(text string) tea.Cmd {
 func (c *core) remark(text string) tea.Cmd { return c.note(view.Notice{Text: text}) }
 
 func (c *core) note(n view.Notice) tea.Cmd {
-	n.Level = view.Remark
+	n.Level, n.Text = view.Remark, capital(n.Text)
 	id := c.notices.Add(n, c.deps.Now())
-	c.requests.Note(capital(n.Text))
+	c.requests.Note(n.Text)
 	c.relayout()
 	return view.After(fadeAfter, expireMsg{id})
 }

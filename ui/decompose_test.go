@@ -195,7 +195,7 @@ func TestSuggestedDependencies(t *testing.T) {
 				t.Errorf("it waits for %v", got)
 			}
 		}
-		d.Press(keymap.Suggest).See("files suggest no dependency")
+		d.Press(keymap.Suggest).See("Files suggest no dependency")
 	})
 }
 
@@ -213,7 +213,7 @@ func TestComplexityOnScreen(t *testing.T) {
 		goTo(d, "ledger workflow")
 		d.Press(keymap.TabOverview).See("Complexity  9 of 13, high", "file scope", "4 of 5", "8 files: 4 to create, 4 to modify", "cross file deps", "files in 3 top-level directories: models", "views",
 			"1 hard word · workflow (name)", "1 vague word · should (criterion 2)", "token penalty", "tokens to read: 8", "Consider splitting it; it is above the threshold of 5. About 8 minutes per attempt.", ": decompose")
-		d.Press(keymap.TabPlan).See("complexity 9 high")
+		d.Press(keymap.TabPlan).See("high complexity, 9")
 		d.Press(keymap.Accept, keymap.ConfirmDetails).See("size", "9 of 13, high: consider splitting it (close this, then", ":decompose decomposes it", "minutes: 8, more than 5",
 			`views/list.go: modified by "other writer", which doesn't`, `models/base.go: "other writer" also edits it, and`, "neither waits for the other")
 		d.Press(keymap.ConfirmNo, keymap.Decompose, keymap.DecomposeAccept, keymap.ConfirmYes)

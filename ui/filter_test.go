@@ -140,7 +140,7 @@ func TestTheDialogLeadsToTheDifference(t *testing.T) {
 func TestTheCountOfMatchesEndsWithTheSearch(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
-		d.Press(keymap.SearchStart).Type("e").Press(keymap.SearchKeep, keymap.SearchNext).See("match 2 of")
+		d.Press(keymap.SearchStart).Type("e").Press(keymap.SearchKeep, keymap.SearchNext).See("Match 2 of")
 		d.Press(keymap.Back).Hidden("match 2 of")
 	})
 }

@@ -139,7 +139,7 @@ func TestMovingInTheGraph(t *testing.T) {
 		at("gamma")
 		d.Press(keymap.Right, keymap.JumpBack)
 		at("gamma")
-		for _, lit := range []string{"what the task needs", "what needs the task", "and what needs it", "the critical path", "nothing is dimmed"} {
+		for _, lit := range []string{"what the task needs", "what needs the task", "and what needs it", "the critical path", "Nothing is dimmed"} {
 			d.Press(keymap.LightUp).See(lit)
 		}
 		d.See("done already").Press(keymap.ToggleLoose).Hidden("done already").Press(keymap.ToggleLoose)
@@ -162,7 +162,7 @@ func TestHeadingsOfAText(t *testing.T) {
 		d.Press(keymap.TabPlan, keymap.FocusNext).See("Part A").Hidden("Part C")
 		d.Press(keymap.PlaceNext, keymap.PlaceNext).See("Part C").Hidden("Part A")
 		d.Press(keymap.PlacePrev).See("Part B").Hidden("Part C")
-		d.Press(keymap.MoveTop, keymap.PlacePrev).See("no change, comment or heading above")
+		d.Press(keymap.MoveTop, keymap.PlacePrev).See("No change, comment or heading above")
 	})
 }
 
@@ -174,7 +174,7 @@ func TestATextIsKeptUntilItIsTaken(t *testing.T) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Reject).See("^s send", "esc leave").Type("first").Key("enter").Type("second")
 		d.Status(s.Plan, model.StatusReviewPlan) // enter is a line break
-		d.Press(keymap.ComposeLeave).Hidden("second").See("your text is saved")
+		d.Press(keymap.ComposeLeave).Hidden("second").See("Your text is saved")
 		for _, key := range []string{"q", "ctrl+c"} {
 			d.Key(key).See("A text is not saved. Quit anyway?", "Reject plan").Press(keymap.ConfirmNo)
 		}

@@ -351,6 +351,9 @@ func (f *frame) hintTitle(s keymap.Spec) string {
 	if n := f.requests.Selected(); s.Action == keymap.RequestAccept && f.dialogs.Top() == nil && n > 0 {
 		return fmt.Sprintf("approve %d", n)
 	}
+	if s.Action == keymap.RequestDeny && f.dialogs.Top() == nil && f.requests.Selected() > 0 {
+		return "deny this one"
+	}
 	if c, d := f.comments.onNote(); s.Action == keymap.CommentSettle && d != nil {
 		return "discard"
 	} else if s.Action == keymap.Comment && c != nil && c.State != model.CommentOpen {

@@ -60,12 +60,12 @@ func TestTheViewSaysHowAMilestoneIsMade(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "release")
-		d.Press(keymap.MilestoneAssign).See("no milestone yet; `vespe milestone create NAME` creates one", "No milestones yet")
+		d.Press(keymap.MilestoneAssign).See("No milestone yet; `vespe milestone create NAME` creates one", "No milestones yet")
 		name := "Second"
 		if _, err := s.Do(t.Context(), model.Op{Name: model.CreateMilestone, Actor: uitest.Ann, Args: model.MilestoneEdit{Name: &name}}); err != nil {
 			t.Fatal(err)
 		}
-		d.Sleep(2 * time.Second).Hidden("No milestones yet").Press(keymap.MoveTop).See("Edit        `vespe milestone edit second`")
+		d.Sleep(2 * time.Second).Hidden("No milestones yet").Press(keymap.MoveTop).See("Edit        vespe milestone edit second")
 		d.Hidden("e edit  enter open").Press(keymap.EditShown).See("Edit: use `vespe milestone edit second`")
 	})
 }

@@ -130,7 +130,7 @@ func (f *frame) clickLeft(x, y int) tea.Cmd {
 type viewSpan struct {
 	view     panes.View
 	from, to int
-	short    bool // by its key alone
+	short    bool // by its key alone; of the view on screen without its layout
 }
 
 // titleRoom is how many cells the names of the views have in the title of a pane of w: what the
@@ -141,18 +141,21 @@ func (f *frame) titleRoom(w int) int {
 	beside := all - extra - 4
 	_, named := f.placed(1, len(f.titled()), beside)
 	_, unnamed := f.placed(1, len(f.titled()), all)
-	if extra > 0 && (named || !unnamed && beside >= text.Width(f.viewTab(f.panes.TabOf(f.panes.View), false))+3*len(f.titled())) {
+	if extra > 0 && (named || !unnamed && beside >= text.Width(f.viewTab(f.panes.TabOf(f.panes.View), true))+3*len(f.titled())) {
 		return beside
 	}
 	return all
 }
 
 // placed are the places of the views' names, gap cells apart, and whether they fit into w: the first named with their names and
-// the inbox, the others with their keys.
+// the inbox, the others with their keys. The layout on screen is named where all are, and one more.
 func (f *frame) placed(gap, named, w int) (out []viewSpan, fits bool) {
 	x := 0
 	for k, v := range f.titled() {
 		short := k >= named && (v != panes.Inbox || named < 0)
+		if v == f.panes.TabOf(f.panes.View) {
+			short = named <= len(f.titled())
+		}
 		n := text.Width(f.viewTab(v, short))
 		out = append(out, viewSpan{v, x, x + n, short})
 		x += n + gap
@@ -160,10 +163,11 @@ func (f *frame) placed(gap, named, w int) (out []viewSpan, fits bool) {
 	return out, x-gap <= w
 }
 
-// leftTabs are the places of the views' names in w cells: all of them, closer together if need be, else of those that are not
-// on screen the first that fit and the inbox, with the keys of the others, else the keys, else the one on screen.
+// leftTabs are the places of the views' names in w cells: all of them with the layout on screen, closer together if need be, else
+// without the layout, else of those that are not on screen the first that fit and the inbox, with the keys of the others, else the
+// keys, else the one on screen.
 func (f *frame) leftTabs(w int) []viewSpan {
-	all := len(f.titled())
+	all := len(f.titled()) + 1
 	if out, fits := f.placed(2, all, w); fits {
 		return out
 	}
@@ -173,7 +177,7 @@ func (f *frame) leftTabs(w int) []viewSpan {
 		}
 	}
 	v := f.panes.TabOf(f.panes.View)
-	return []viewSpan{{v, 0, text.Width(f.viewTab(v, false)), false}}
+	return []viewSpan{{v, 0, text.Width(f.viewTab(v, true)), true}}
 }
 
 // clickFooter does the action of the hint under the mouse, or dismisses the failure.

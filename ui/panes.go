@@ -143,7 +143,7 @@ func (a *App) viewByNumber() tea.Cmd {
 }
 
 // viewTab is the key and the name of a view; of a short one that is not on screen the key alone. Where it has several
-// layouts, the one on screen is named as well.
+// layouts, the one on screen is named as well, unless it is short.
 func (f *frame) viewTab(v panes.View, short bool) string {
 	here := v == f.panes.TabOf(f.panes.View)
 	key := f.viewKey(v)
@@ -167,7 +167,7 @@ func (f *frame) viewTab(v panes.View, short bool) string {
 		return key + f.st.Tab.Render(label)
 	}
 	tab := key + f.st.TabActive.Render(label)
-	if v != f.panes.View {
+	if v != f.panes.View && !short {
 		layout, _ := f.deps.Keymap.Spec(f.panes.Lefts[f.panes.View].Action)
 		tab += f.st.Faint.Render(" " + layout.Title)
 	}

@@ -67,7 +67,7 @@ func TestPictures(t *testing.T) {
 			c.on("Install mandoc").Press(keymap.Open).Sleep(time.Second).See("sudo apt-get", "medium risk")
 		}},
 		"accept": {110, 26, func(c *camera) {
-			c.on("Parse OFX and QFX").Press(keymap.Accept).Sleep(time.Second).See("It names no tests", "y Accept")
+			c.on("Parse OFX and QFX").Press(keymap.Accept).Sleep(time.Second).See("It blocks 5 tasks", "y Accept")
 		}},
 		"board": {130, 36, func(c *camera) {
 			c.Press(keymap.ViewTasks, keymap.ViewBoard).See("To plan", "Needs you", "Ready", "In progress", "Done")

@@ -59,12 +59,12 @@ func TestAResultFileIsOpenedAsACopy(t *testing.T) {
 	ed := &uitest.Editor{Write: func(body string) (string, error) { opened = body; return body, nil }}
 	uitest.Run(t, withEditor(s, ed), func(d *uitest.Driver) {
 		goTo(d, "grammar notes")
-		d.Press(keymap.TabResult, keymap.FocusNext, keymap.OpenFile).Sleep(time.Second).See("it was a copy")
+		d.Press(keymap.TabResult, keymap.FocusNext, keymap.OpenFile).Sleep(time.Second).See("It was a copy")
 		if opened != "of a\n" || ed.ReadOnly != 1 || len(ed.Kept) != 0 {
 			t.Errorf("%q was opened, %d times to be read; %v is left", opened, ed.ReadOnly, ed.Kept)
 		}
 		ed.Write = func(body string) (string, error) { return body + "mine\n", nil }
-		d.Press(keymap.OpenFile).Sleep(time.Second).See("your changes are in a copy", "/tmp/edit-2/")
+		d.Press(keymap.OpenFile).Sleep(time.Second).See("Your changes are in a copy", "/tmp/edit-2/")
 		if len(ed.Kept) != 1 {
 			t.Errorf("what was written is lost: %v", ed.Kept)
 		}

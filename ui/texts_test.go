@@ -86,8 +86,8 @@ func TestSearchGoesOnInTheTexts(t *testing.T) {
 		d.Press(keymap.SearchStart).Type("watermark").See("no match", "1 in texts")
 		d.Press(keymap.SearchKeep).See("Find in all texts", "alpha", "Keep the watermark low", "plan:3").Hidden("beta  ")
 		d.Press(keymap.PickerChoose).Hidden("Find in all texts").See("The watermark again.")
-		d.Press(keymap.SearchNext).See("match 2 of 2")
-		d.Press(keymap.SearchPrev).See("match 1 of 2")
+		d.Press(keymap.SearchNext).See("Match 2 of 2")
+		d.Press(keymap.SearchPrev).See("Match 1 of 2")
 	})
 }
 

@@ -91,7 +91,7 @@ func TestABlockingCommentHoldsTheWork(t *testing.T) {
 		d.Press(keymap.Accept).See("this must go", "blocks", "rejects").Press(keymap.Back)
 		goTo(d, "grammar notes")
 		d.Press(keymap.Accept).See("NOT VERIFIED: it was reported as done").Press(keymap.ConfirmNo)
-		d.Press(keymap.Diff).See("the run left no patch")
+		d.Press(keymap.Diff).See("The run left no patch")
 	})
 }
 

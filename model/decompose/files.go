@@ -126,7 +126,7 @@ func mentionsOf(s string) []path {
 			return
 		}
 		u := lastVerb(quotedRe.Get().ReplaceAllString(s[:at], " "))
-		if u == useModify && isTest(p) {
+		if u == useModify && IsTest(p) {
 			u = useTest
 		}
 		out = append(out, path{name: p, use: u})
@@ -172,8 +172,8 @@ func useOf(name labelName, text string) use {
 
 var testNameRe = lazyregexp.New(`(?:^test_.*|_test|[._-](?:test|tests|spec)|_spec|[a-z0-9](?:Test|Tests|Spec|IT))\.[A-Za-z0-9]+$`)
 
-// isTest says whether a file is named like a test.
-func isTest(p string) bool {
+// IsTest says whether a file is named like a test.
+func IsTest(p string) bool {
 	dirs := strings.Split(p, "/")
 	for _, d := range dirs[:len(dirs)-1] {
 		if d == "test" || d == "tests" || d == "__tests__" || d == "spec" || d == "e2e" {
@@ -248,7 +248,7 @@ func (r *reader) decide(it *Item, p path, made map[string]string, later map[stri
 	switch {
 	case p.use == useMention:
 		return useMention
-	case p.use == useTest || isTest(p.name):
+	case p.use == useTest || IsTest(p.name):
 		return useTest
 	case earlier && p.use == useCreate:
 		it.note("%s is already created by %s, so it counts as modified here", p.name, by)

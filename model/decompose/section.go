@@ -294,14 +294,14 @@ func (w *walker) done() {
 // counts says whether a path that is only mentioned is one of the item's: tests are, and others where the item
 // has no list of files. A name alone is often short for a path, so it has to be there.
 func (w *walker) counts(p path) bool {
-	if w.explicit && !isTest(p.name) || p.use == useMention {
+	if w.explicit && !IsTest(p.name) || p.use == useMention {
 		return false
 	}
 	if strings.Contains(p.name, "/") {
 		return true
 	}
 	short := slices.ContainsFunc(w.it.loose, func(o path) bool { return strings.HasSuffix(o.name, "/"+p.name) })
-	return !short && (w.r.exists != nil && w.r.exists(p.name) || p.use == useCreate && !isTest(p.name))
+	return !short && (w.r.exists != nil && w.r.exists(p.name) || p.use == useCreate && !IsTest(p.name))
 }
 
 // words adds to what the item is to achieve.

@@ -115,7 +115,7 @@ func (b *base) sizePart() []headPart {
 	if score.Total == 0 {
 		return nil
 	}
-	return []headPart{{LevelInk(b.st, score.Level).Render("complexity " + Points(score.Total) + " " + string(score.Level)), 5}}
+	return []headPart{{LevelInk(b.st, score.Level).Render(string(score.Level) + " complexity, " + Points(score.Total)), 5}}
 }
 
 // factor is one part of a score.

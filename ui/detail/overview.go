@@ -68,7 +68,7 @@ func (s *writer) title(t *model.Task) {
 		if t.Spec.Priority.Rank() < 2 {
 			ink = st.Warn
 		}
-		parts = append(parts, ink.Render(words(string(t.Spec.Priority))))
+		parts = append(parts, ink.Render(words(string(t.Spec.Priority))+" priority"))
 	}
 	if done, total := d.snap.Progress(d.idx); total > 1 { // by leaf tasks
 		parts = append(parts, st.Progress(done, total, 8)+st.Muted.Render(fmt.Sprintf(" %d of %d leaf tasks", done, total)))

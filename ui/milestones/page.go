@@ -45,7 +45,7 @@ func (p Page) lines(w, h int) []string {
 	}
 	edit := ""
 	if !m.Undefined {
-		edit = "`vespe milestone edit " + m.ID + "`"
+		edit = "vespe milestone edit " + m.ID
 	}
 	for _, f := range [][2]string{{"About", m.Description}, {"Id", m.ID}, {"Edit", edit}} {
 		if f[1] != "" {

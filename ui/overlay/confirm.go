@@ -138,7 +138,7 @@ func (c *Confirm) lay(w int) (head, list []string) {
 		if c.more {
 			list = slices.Concat(c.warned(w, rest), list)
 		} else {
-			first[n-1] += "; " + text.Plural(over, "more warning") + c.o.More
+			first = append(first, text.Plural(over, "more warning")+c.o.More)
 		}
 	}
 	c.listed = len(list)

@@ -392,7 +392,7 @@ func TestConfirmShowsItsWarnings(t *testing.T) {
 			w, h := box.Size(72, h)
 			return ansi.Strip(strings.Join(box.View(w, h), "\n"))
 		}
-		if said := draw(); !strings.Contains(said, "two; 3 more warnings; v shows all") || strings.Contains(said, "five") {
+		if said := draw(); !strings.Contains(said, "▲ 3 more warnings; v shows all") || strings.Contains(said, "five") {
 			t.Errorf("%d rows:\n%s", h, said)
 		}
 		box.HandleKey(tea.KeyPressMsg{Code: 'i', Text: "i"})

@@ -340,8 +340,8 @@ func (k *Requests) approveSeveral() tea.Cmd {
 			where += ", " + k.host.Name(q.TaskUID)
 		}
 		rows = append(rows, overlay.Affected{Glyph: "?", Ink: k.host.Styles().Accent, Title: q.Title, Detail: where})
-		if q.Args != nil {
-			for _, l := range text.Chop(text.SafeLine(args.Compact(q.Args)), argRowWidth) {
+		for _, says := range argRows(q.Args) {
+			for _, l := range text.Chop(text.SafeLine(says), argRowWidth) {
 				rows = append(rows, overlay.Affected{Glyph: " ", Title: "  " + l})
 			}
 		}
@@ -354,10 +354,29 @@ func (k *Requests) approveSeveral() tea.Cmd {
 		return k.host.Say(k.host.Refused(model.AnswerRequest.Title(), err))
 	}
 	return k.host.Ask(dialog.Ask{
-		Title: "Approve", Summary: fmt.Sprintf("Approve %d low-risk requests", len(ops)), Notes: notes,
+		Title: "Approve", Summary: fmt.Sprintf("Approve %d low-risk requests?", len(ops)), Notes: notes,
 		Affected: append(rows, affected...), Yes: "Approve all", Bottom: true,
 		Done: func() tea.Cmd { return k.host.Answer(ops, seen) },
 	})
+}
+
+// argRows are all arguments of a request: a command as it is, any other member with its name.
+func argRows(raw []byte) (out []string) {
+	fields, flat := args.Flat(raw)
+	switch {
+	case raw == nil:
+		return nil
+	case !flat:
+		return []string{args.Compact(raw)}
+	}
+	for _, f := range fields {
+		if isCommand(f.Name) {
+			out = append(out, f.Text)
+		} else {
+			out = append(out, f.Name+": "+f.Text)
+		}
+	}
+	return out
 }
 
 // notTogether says why requests cannot be approved at once; "" when they can be.

@@ -101,9 +101,9 @@ func (v Proposer) dependencyLine(uid model.UID) string {
 	for _, d := range v.Snap.DependsOn(i) {
 		t := v.Snap.At(int(d))
 		if t.Status.CurrentState == model.Completed {
-			done = append(done, v.name(t.UID))
+			done = append(done, model.Quote(v.name(t.UID)))
 		} else {
-			waiting = append(waiting, v.name(t.UID)+" ("+v.Snap.StatusWord(int(d))+")")
+			waiting = append(waiting, model.Quote(v.name(t.UID))+" ("+v.Snap.StatusWord(int(d))+")")
 		}
 	}
 	switch {

@@ -7,6 +7,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/decompose"
 	"vespe/model/foresee"
 	"vespe/model/specfields"
 	"vespe/ui/detail"
@@ -118,8 +119,11 @@ func (v Proposer) planDoubts(in *Plans, notes []string) []string {
 		out = append(out, riskWords(risk))
 	}
 	out = append(out, v.overlapWords(d.UID)...)
-	if sp := t.Spec; sp != nil && len(sp.FilesToCreate)+len(sp.FilesToModify) > 0 && len(sp.TestFiles)+len(sp.Verify) == 0 {
-		out = append(out, "it names no tests and no checks")
+	if sp := t.Spec; sp != nil && len(sp.TestFiles)+len(sp.Verify) == 0 {
+		files := slices.Concat(sp.FilesToCreate, sp.FilesToModify)
+		if len(files) > 0 && !slices.ContainsFunc(files, decompose.IsTest) {
+			out = append(out, "it names no tests and no checks")
+		}
 	}
 	for i := range out {
 		out[i] = capital(out[i])
