@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"vespe/cli/core"
@@ -133,23 +132,4 @@ func TestWorkbenchInAnAgentsEnvironment(t *testing.T) {
 			t.Errorf("--as %q, %v: the workbench acts for %q, want %q", tt.as, tt.env, got, tt.want)
 		}
 	}
-}
-
-func TestDeniedInAgentEnvironment(t *testing.T) {
-	c := fresh(t)
-	c.must("new", "T")
-	c.env["CLAUDECODE"] = "1"
-	for _, args := range [][]string{{"abort", "T", "-m", "x"}, {"--as", "human:ann", "abort", "T", "-m", "x"}, {"--as", "system:x", "abort", "T", "-m", "x"}} {
-		if code, _, errs := c.run(args...); code != core.ExitDenied || !strings.Contains(errs, "claude-code's environment") {
-			t.Errorf("%v: exit code %d, %q", args, code, errs)
-		}
-	}
-	c.must("pause", "T", "-m", "later")
-	c.must("resume", "T")
-	c.must("pause", "T", "-m", "hitl: may I?")
-	if code, _, _ := c.run("--as", "human:ann", "resume", "T"); code != core.ExitDenied {
-		t.Errorf("resuming what waits for a person: exit code %d", code)
-	}
-	delete(c.env, "CLAUDECODE")
-	c.must("resume", "T")
 }

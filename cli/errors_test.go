@@ -10,21 +10,6 @@ import (
 	"vespe/model"
 )
 
-// What a message quotes from a file is shown, not obeyed.
-func TestErrorsShowHiddenText(t *testing.T) {
-	c := fresh(t)
-	for _, ref := range []string{"\x1b[2Jboo", "a\u202eb"} {
-		code, out, errs := c.run("show", ref)
-		if code != core.ExitNotFound || strings.ContainsAny(out+errs, "\x1b\u202e") {
-			t.Errorf("show %q: %d %q %q", ref, code, out, errs)
-		}
-		_, out, _ = c.run("--json", "show", ref)
-		if strings.ContainsAny(out, "\x1b\u202e") {
-			t.Errorf("show --json %q: %q", ref, out)
-		}
-	}
-}
-
 // badWriter fails as a full disk or a closed pipe does.
 type badWriter struct{ err error }
 
@@ -33,15 +18,6 @@ func (w badWriter) Write([]byte) (int, error) { return 0, w.err }
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	c := fresh(t)
 	c.must("new", "A")
-	c.out = badWriter{syscall.EPIPE}
-	for _, args := range [][]string{{"ls"}, {"tree"}, {"--json", "ls"}, {"show", "A"}, {"doctor"}, {"--help"}, {"version"}} {
-		if code, _, errs := c.run(args...); code != core.ExitOK || errs != "" {
-			t.Errorf("%v into a closed pipe: exit code %d, %q", args, code, errs)
-		}
-	}
-	if code, _, _ := c.run("--json", "show", "nothing"); code != core.ExitNotFound {
-		t.Errorf("an error into a closed pipe: exit code %d", code)
-	}
 	c.out = badWriter{syscall.ENOSPC}
 	for _, args := range [][]string{{"ls"}, {"--json", "tree"}, {"version"}} {
 		code, _, errs := c.run(args...)
@@ -114,53 +90,5 @@ func TestActorFallsBackToTheAccount(t *testing.T) {
 	}
 	if got, err := core.NewApp(core.Deps{Getenv: func(string) string { return "" }, Account: func() string { return "" }}).Actor(); err != nil || got != "human:someone" {
 		t.Errorf("nobody: %s, %v", got, err)
-	}
-}
-
-// What is suggested for a word that is no verb is near to it, and little.
-func TestMistypedVerbs(t *testing.T) {
-	c := fresh(t)
-	for word, want := range map[string]string{
-		"foo":        "see `vespe --help`",
-		"accpt":      "did you mean plan accept or work accept?",
-		"plan acept": "did you mean accept?",
-		"lst":        "did you mean ls?",
-		"serch":      "did you mean search?",
-		"mileston":   "did you mean milestone?",
-		"hist":       "did you mean task history?",
-		"breakdown":  "did you mean task decompose?",
-	} {
-		if code, _, errs := c.run(strings.Fields(word)...); code != core.ExitUsage || !strings.Contains(errs, want+"\n") {
-			t.Errorf("%s: exit code %d, %q", word, code, errs)
-		}
-	}
-	for args, want := range map[string]string{
-		"ls --limt 3":     "did you mean --limit?",
-		"ls --jsn":        "did you mean --json?",
-		"ls --frobnicate": "see `vespe ls --help`",
-		"ls -Z":           "see `vespe ls --help`",
-	} {
-		if code, _, errs := c.run(strings.Fields(args)...); code != core.ExitUsage || !strings.Contains(errs, want+"\n") {
-			t.Errorf("%s: exit code %d, %q", args, code, errs)
-		}
-	}
-	for args, want := range map[string]string{
-		"ls -z":                          "unknown flag -z; see `vespe ls --help`",
-		"ls --limt":                      "unknown flag --limt; did you mean --limit?",
-		"ls --limit":                     "--limit needs a value; see",
-		"ls -C":                          "--dir needs a value; see",
-		"ls --limit x":                   `--limit is "x"; it must be a whole number; see`,
-		"ls --json=maybe":                `--json is "maybe"; it must be true or false; see`,
-		"wait A --timeout 5y":            `--timeout is "5y"; it must be a duration, such as 90s or 2h; see`,
-		"set A risk=low --if-revision 0": `--if-revision is "0"; it must be a positive whole number; see`,
-		"ls ---x":                        "invalid flag ---x; see",
-		"store stats --since xd":         `"xd" is no time: write`,
-	} {
-		if code, _, errs := c.run(strings.Fields(args)...); code != core.ExitUsage || !strings.Contains(errs, want) || strings.Contains(errs, "strconv") {
-			t.Errorf("%s: exit code %d, %q", args, code, errs)
-		}
-	}
-	if _, _, errs := c.run("s"); strings.Count(errs, " or ") > 2 {
-		t.Errorf("s: %q", errs)
 	}
 }

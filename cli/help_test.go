@@ -137,24 +137,6 @@ func TestTasksCalledLikeGroups(t *testing.T) {
 	}
 }
 
-func TestReflow(t *testing.T) {
-	long := strings.Repeat("words ", 14) + "end"
-	for in, want := range map[string]string{
-		"":                            "",
-		"One line.":                   "One line.",
-		"a\nb":                        "a\nb",
-		long:                          strings.TrimSpace(strings.Repeat("words ", 12)) + "\nwords words end",
-		long + "\nand more.\n\nNext.": strings.TrimSpace(strings.Repeat("words ", 12)) + "\nwords words end and more.\n\nNext.",
-		long + "\nvalid: so.":         strings.TrimSpace(strings.Repeat("words ", 12)) + "\nwords words end valid: so.",
-		"From: a\nTo:   b":            "From: a\nTo:   b",
-		"  indented\n  text":          "  indented\n  text",
-	} {
-		if got := reflow(in, helpWidth); got != want {
-			t.Errorf("reflow(%q) is %q, want %q", in, got, want)
-		}
-	}
-}
-
 // The texts of the verbs lose nothing when they are set anew.
 func TestReflowKeepsEveryWord(t *testing.T) {
 	var walk func(c *cobra.Command)

@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"vespe/cli/core"
-	"vespe/interop/demo"
 	"vespe/model/visible"
 	"vespe/store"
 )
@@ -112,57 +109,6 @@ func TestInterrupted(t *testing.T) {
 	d.must("demo", "x", "--no-open")
 }
 
-func TestDemoDirectories(t *testing.T) {
-	c := at(t, t.TempDir())
-	c.typed = strings.NewReader("")
-	if code, _, errs := c.run("demo", "--no-open"); code != core.ExitOK || !regexp.MustCompile(`\r(\d+) of (\d+) changes written\n`).MatchString(errs) {
-		t.Fatalf("exit code %d: %q", code, errs)
-	}
-	c.typed = nil
-	root := filepath.Join(c.dir, "vespe-demo")
-	before := c.must("-C", root, "--json", "ls")
-	// However it is spelled, the demo that is there is opened as it is.
-	for _, dir := range []string{"vespe-demo", "vespe-demo/", "./vespe-demo", root + "/", "x/../vespe-demo"} {
-		c.must("demo", dir, "--no-open")
-	}
-	if after := c.must("-C", root, "--json", "ls"); after != before {
-		t.Error("opening the demo again changed it")
-	}
-	if err := os.WriteFile(filepath.Join(c.dir, "mine"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if code, _, errs := c.run("demo", "."); code != core.ExitFailed || !strings.Contains(errs, "not empty") {
-		t.Errorf("beside somebody's files: exit code %d, %q", code, errs)
-	}
-	if _, err := os.Stat(filepath.Join(c.dir, store.Name)); !os.IsNotExist(err) {
-		t.Error("it wrote there")
-	}
-	mine := fresh(t) // a store, and no demo
-	for _, args := range [][]string{{"demo", "."}, {"demo", ".", "--no-open"}} {
-		if code, out, errs := mine.run(args...); code != core.ExitFailed || !strings.Contains(errs, "not a demo") || !strings.Contains(errs, "vespe -C") {
-			t.Errorf("%q on a store of somebody: exit code %d, %q, %q", args, code, out, errs)
-		}
-	}
-	// A live demo is smaller than the other, and no half of it.
-	if p, err := demo.LiveConfig(1); err != nil {
-		t.Fatal(err)
-	} else if s, err := store.Init(filepath.Join(c.dir, "live"), store.Options{Config: p, AllowNested: true}); err != nil {
-		t.Fatal(err)
-	} else if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if code, _, errs := c.run("demo", "live", "--no-open"); code != core.ExitOK || errs != "" {
-		t.Errorf("the live demo: exit code %d, %q", code, errs)
-	}
-	c.terminal = true
-	opened := ""
-	c.bench = func(_ context.Context, s *store.Store, _ core.WorkbenchOptions) error { opened = s.Root(); return nil }
-	c.must("demo")
-	if opened != root {
-		t.Errorf("opened %q", opened)
-	}
-}
-
 // No verb prints what a terminal would obey, whatever is in the files.
 func TestHostileNames(t *testing.T) {
 	c := fresh(t)
@@ -219,6 +165,7 @@ func TestHostileNames(t *testing.T) {
 		{"next"},
 		{"doctor"},
 		{"dep", "ls", "Good"},
+		{"graph"},
 		{"start", "tsk-evil"},
 		{"retry", "tsk-evil"},
 		{"set", "tsk-evil", "risk=low"},
@@ -234,32 +181,5 @@ func TestHostileNames(t *testing.T) {
 				t.Errorf("%v: %q", args, out+errs)
 			}
 		}
-	}
-}
-
-// A store read from a directory far below works as from its root.
-func TestFindsTheStoreAbove(t *testing.T) {
-	c := fresh(t)
-	c.must("new", "A")
-	deep := filepath.Join(c.dir, "a", "b")
-	if err := os.MkdirAll(deep, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	want := c.must("ls")
-	c.dir = deep
-	if got := c.must("ls"); got != want {
-		t.Errorf("from below: %q", got)
-	}
-	if got := c.must("-C", "..", "ls"); got != want {
-		t.Errorf("-C ..: %q", got)
-	}
-	if code, _, _ := c.run("-C", "nowhere", "ls"); code != core.ExitNotFound {
-		t.Errorf("-C nowhere: exit code %d", code)
-	}
-	if got := c.must("ls", "--limit", "1"); strings.Count(got, "\n") != 1 {
-		t.Errorf("--limit 1: %q", got)
-	}
-	if !slices.Contains(strings.Fields(c.must("--json", "version")), `"v1.2.3",`) {
-		t.Error("the version is not printed")
 	}
 }

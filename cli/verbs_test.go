@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -118,71 +117,6 @@ func TestFilterArguments(t *testing.T) {
 	}
 }
 
-func TestCompletions(t *testing.T) {
-	c := fresh(t)
-	c.must("new", "First")
-	c.must("new", "Second")
-	complete := func(args ...string) []string {
-		_, out, _ := c.run(append([]string{"__complete"}, args...)...)
-		lines := strings.Split(strings.TrimSpace(out), "\n")
-		return lines[:len(lines)-1] // the last is the directive
-	}
-	names := func(lines []string) string {
-		var out []string
-		for _, l := range lines {
-			_, name, _ := strings.Cut(l, "\t")
-			out = append(out, name)
-		}
-		return strings.Join(out, ",")
-	}
-	for _, args := range [][]string{{"show", ""}, {"show", "tsk-"}, {"accept-plan", ""}, {"plan", "accept", ""}, {"task", "tree", ""}, {"tree", ""}, {"dep", "add", ""}, {"new", "X", "--parent", ""}, {"rename", ""}, {"set", ""}} {
-		if got := names(complete(args...)); got != "First,Second" {
-			t.Errorf("%v offers %q", args, got)
-		}
-	}
-	uid := strings.Split(complete("show", "")[0], "\t")[0]
-	if got := names(complete("dep", "add", uid, "")); got != "Second" {
-		t.Errorf("dep add offers %q as the other end", got)
-	}
-	if got := complete("show", uid, ""); len(got) != 0 {
-		t.Errorf("show takes one task, and is offered %q", got)
-	}
-	if got := complete("set", uid, "pri"); !slices.Equal(got, []string{"priority="}) {
-		t.Errorf("set offers %q", got)
-	}
-	if got := complete("ls", "is:bl"); !slices.Equal(got, []string{"is:blocked"}) {
-		t.Errorf("ls offers %q", got)
-	}
-	if got := complete("ls", "und"); !slices.Equal(got, []string{"under:"}) {
-		t.Errorf("ls offers %q", got)
-	}
-	if got := complete("--as", "hu"); !slices.Contains(got, "human:") {
-		t.Errorf("--as offers %q", got)
-	}
-	if got := complete("help", "plan", "acc"); len(got) != 1 || !strings.HasPrefix(got[0], "accept\t") {
-		t.Errorf("help offers %q", got)
-	}
-	// The groups and what people type every day are offered, older names are not, but complete their arguments.
-	for typed, want := range map[string]string{"pl": "plan", "acc": "", "ls": "ls", "hist": ""} {
-		var got []string
-		for _, line := range complete(typed) {
-			name, _, _ := strings.Cut(line, "\t")
-			got = append(got, name)
-		}
-		if strings.Join(got, ",") != want {
-			t.Errorf("%q offers %q, want %q", typed, got, want)
-		}
-	}
-	if got := complete("new", "X", "--priority", ""); len(got) != 4 {
-		t.Errorf("--priority offers %q", got)
-	}
-	// Where there is no store nothing is offered, and nothing is said.
-	none := at(t, t.TempDir())
-	if code, out, _ := none.run("__complete", "show", ""); code != core.ExitOK || !strings.HasPrefix(out, ":") {
-		t.Errorf("without a store: %d %q", code, out)
-	}
-}
-
 // What a dry run says is what then happens.
 func TestDryRunTellsTheTruth(t *testing.T) {
 	c := fresh(t)
@@ -231,51 +165,5 @@ func TestDryRunTellsTheTruth(t *testing.T) {
 	zeros := "sha256-" + strings.Repeat("0", 64)
 	if code, _, errs := c.run("accept-plan", "B", "--seen", zeros, "--dry-run"); code != core.ExitConflict {
 		t.Errorf("a dry run of accepting something else: exit code %d, %q", code, errs)
-	}
-}
-
-// Repeating a call with the same --op-id does nothing again and answers the same.
-func TestRepeatedCalls(t *testing.T) {
-	c := fresh(t)
-	first := c.must("new", "A", "--op-id", "n1")
-	if again := c.must("new", "A", "--op-id", "n1"); again != first {
-		t.Errorf("the first call made %q, the repeated one says %q", first, again)
-	}
-	for _, args := range [][]string{{"define-objective", "A", "text"}, {"rename", "A", "A2"}, {"set", "A2", "risk=low"}} {
-		args = append(args, "--op-id", args[0])
-		var a, b struct {
-			Seq      uint64
-			OpID     string `json:"op_id"`
-			Replayed bool
-			Summary  string
-		}
-		c.object(&a, args...)
-		args[1] = "A2"
-		if args[0] == "define-objective" {
-			args[1] = "A"
-		}
-		c.object(&b, args...)
-		if a.Replayed || !b.Replayed || a.Seq != b.Seq || a.OpID != args[0] || b.Summary != a.Summary {
-			t.Errorf("%v: %+v, then %+v", args, a, b)
-		}
-	}
-	if !json.Valid([]byte(c.must("--json", "history", "A2"))) {
-		t.Error("the history is no JSON")
-	}
-}
-
-// What was done to steps is said in words.
-func TestStepsAreTickedInWords(t *testing.T) {
-	c := fresh(t)
-	c.must("new", "T")
-	c.must("set", "T", "steps=a,b")
-	for _, x := range [][]string{
-		{`tick step 1, step 2 of "T"`, "step", "T", "1", "2"},
-		{`open step 2 of "T"`, "step", "T", "2", "--open"},
-		{`set step 2, priority of "T"`, "set", "T", "steps.2=done", "priority=high"},
-	} {
-		if out := c.must(x[1:]...); !strings.HasPrefix(out, x[0]) {
-			t.Errorf("%q says %q, want %q", x[1:], out, x[0])
-		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -247,22 +246,5 @@ func TestMCPActsAsTheAgent(t *testing.T) {
 	c.Env = k.env
 	if err := c.Run(); c.ProcessState.ExitCode() != 64 {
 		t.Errorf("as a person: %v", err)
-	}
-}
-
-// A store named by VESPE_STORE is served wherever the server is started.
-func TestMCPFindsTheStore(t *testing.T) {
-	k := newServed(t)
-	k.vespe("new", "one", "--objective", "-")
-	c := exec.Command(k.bin, "mcp")
-	c.Dir, c.Env = t.TempDir(), append(k.env, "VESPE_STORE="+filepath.Clean(k.dir))
-	cs, err := mcp.NewClient(&mcp.Implementation{Name: "x", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: c}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := &server{ClientSession: cs, t: t, cmd: c}
-	defer cs.Close()
-	if list := v.call("task_list", nil); list["total"] != 1.0 {
-		t.Errorf("there are %v", list)
 	}
 }

@@ -228,6 +228,3 @@ func sized[N int | time.Duration](part, full N) N {
 	}
 	return part
 }
-
-// TestTortureKilledWhileGitRecords is TestKilledWhileGitRecords with eighty kills in each mode.
-func TestTortureKilledWhileGitRecords(t *testing.T) { killWhileGitRecords(t, 80) }

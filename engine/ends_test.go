@@ -14,66 +14,6 @@ import (
 	"vespe/model/runlog"
 )
 
-// A failed attempt is followed by another one, which is told what went wrong.
-func TestAFailedAttemptIsTriedAgain(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	uid := d.task("second try", "do@1 write a.txt bad\ndo@2 write a.txt good", nil)
-	sum := d.run()
-	if sum.Completed != 1 || sum.Failed != 1 {
-		t.Fatalf("%+v%s", sum, d.lines())
-	}
-	list := d.runs(uid)
-	if len(list) != 2 || list[0].Outcome != model.RunErrored || list[1].Outcome != model.RunCompleted {
-		t.Fatalf("its runs are %+v", list)
-	}
-	if rep := list[0].Report; rep == nil || !strings.Contains(rep.Why, "make test") || rep.Phase != "verify" || rep.Attempt != 1 || rep.Result == "" || rep.Integrated != "" {
-		t.Errorf("the first attempt: %+v", rep)
-	}
-	if rep := list[1].Report; rep.Attempt != 2 {
-		t.Errorf("the second attempt: %+v", rep)
-	}
-	prompt, _, err := d.s.ReadRunFile(context.Background(), uid, list[1].ID, "prompt.md", 0, 1<<20)
-	if err != nil || !strings.Contains(string(prompt), "a.txt is not good") {
-		t.Errorf("the second attempt was not told what went wrong: %v\n%s", err, prompt)
-	}
-	if patch, _, err := d.s.ReadRunFile(context.Background(), uid, list[0].ID, "changes.patch", 0, 1<<20); err != nil || !strings.Contains(string(patch), "+bad") {
-		t.Errorf("the first attempt's difference is lost: %v\n%s", err, patch)
-	}
-	if got := d.commits(); len(got) != 1 {
-		t.Errorf("integrated: %v", got)
-	}
-	d.clean()
-}
-
-// After the last attempt a person is asked, and nothing runs anymore.
-func TestTheLastAttempt(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	uid := d.task("never", "do say I did it all, every test passes\ndo exit 3", &model.Spec{MaxAttempts: 2})
-	sum := d.run()
-	if sum.Completed != 0 || sum.Failed != 2 || sum.Started != 2 {
-		t.Fatalf("%+v%s", sum, d.lines())
-	}
-	if st := d.status(uid); st != model.StatusFailed {
-		t.Errorf("it is %s", st)
-	}
-	var found bool
-	for _, q := range d.snap().Requests() {
-		found = found || q.TaskUID == uid && q.Kind == model.KindEscalation && q.IsOpen()
-	}
-	if !found {
-		t.Error("nobody was asked")
-	}
-	if got := waitWords(d.snap()); !slices.Contains(got, "1 has failed") {
-		t.Errorf("left are %q", got)
-	}
-	if list := d.runs(uid); len(list) != 2 || !strings.Contains(list[1].Report.Why, "exit code 3") {
-		t.Errorf("its runs are %+v", list)
-	}
-	d.clean()
-}
-
 // What a worker may do wrong fails its attempt, and leaves nothing running.
 func TestWorkersThatMisbehave(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -308,26 +248,6 @@ func (d *desk) awaitRun(uid model.UID, phase runlog.Phase, said string) string {
 	}
 	d.t.Fatalf("no run of %s came to %s%s", uid, phase, d.lines())
 	return ""
-}
-
-// The end of the context asks the workers to stop; the tasks are ready again.
-func TestStop(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	a := d.task("one", "do hang", nil)
-	b := d.task("two", "do deaf", nil)
-	done, stop := d.beside()
-	d.awaitRun(a, runlog.PhaseWork, "hanging")
-	d.awaitRun(b, runlog.PhaseWork, "hanging")
-	stop()
-	<-done
-	for _, uid := range []model.UID{a, b} {
-		if st := d.status(uid); st != model.StatusReady {
-			t.Errorf("%s is %s", uid, st)
-		}
-	}
-	d.nothingRuns()
-	d.clean()
 }
 
 // Work that no test checks waits for a person, and is integrated or not as they say.

@@ -150,38 +150,6 @@ func TestFilesThatMeet(t *testing.T) {
 	}
 }
 
-// A task whose run was canceled is not begun again by the same loop before somebody asks for it.
-func TestCanceledStaysSo(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	uid := d.task("long", "do@1 hang\ndo@2 write a.txt good", nil)
-	d.opt.Idle = false
-	desk, err := NewDesk(d.getenv, d.s.StoreID())
-	if err != nil {
-		t.Fatal(err)
-	}
-	done, _ := d.beside()
-	run := d.awaitRun(uid, runlog.PhaseWork, "hanging")
-	if err := desk.Cancel(run); err != nil {
-		t.Fatal(err)
-	}
-	d.until(func() bool { in, _ := desk.Loop(); return strings.Contains(in.Says, "canceled") })
-	if list := d.runs(uid); len(list) != 1 {
-		t.Fatalf("it was begun again: %+v", list)
-	}
-	if err := desk.Want(uid); err != nil {
-		t.Fatal(err)
-	}
-	d.until(func() bool { return d.status(uid) == model.StatusReviewWork })
-	if err := desk.Stop(false); err != nil {
-		t.Fatal(err)
-	}
-	if <-done; len(d.commits()) != 1 {
-		t.Errorf("integrated: %v", d.commits())
-	}
-	d.clean()
-}
-
 // forget loses what this machine knows of a run, a while ago.
 func (d *desk) forget(run string) {
 	d.t.Helper()

@@ -144,32 +144,6 @@ func TestSetUp(t *testing.T) {
 	}
 }
 
-// Once starts what can be started at once, and Max so many and no more.
-func TestOnceAndMax(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		set     func(*Options)
-		started int
-	}{
-		"once":        {func(o *Options) { o.Idle, o.Once, o.Workers = false, true, 2 }, 2},
-		"max":         {func(o *Options) { o.Idle, o.Max, o.Workers = false, 2, 1 }, 2},
-		"more at max": {func(o *Options) { o.Max, o.Workers = 9, 2 }, 3},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d := newDesk(t)
-			c.set(&d.opt)
-			for _, f := range []string{"a", "b", "c"} {
-				d.task(f, "do write "+f+".txt good", nil)
-			}
-			if sum := d.run(); sum.Started != c.started || sum.Completed != c.started {
-				t.Errorf("%+v%s", sum, d.lines())
-			}
-			d.clean()
-		})
-	}
-}
-
 // What a loop would start is what it starts: of Max only what is started counts, and a task with open subtasks is none.
 func TestPlanIsWhatIsStarted(t *testing.T) {
 	t.Parallel()

@@ -338,20 +338,6 @@ func TestAFailureIsOneRequest(t *testing.T) {
 	}
 }
 
-// Only one loop runs on a store of a machine.
-func TestASecondLoop(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	uid := d.task("long", "do hang", nil)
-	done, stop := d.beside()
-	d.awaitRun(uid, runlog.PhaseWork, "hanging")
-	if _, err := d.loop().Run(context.Background(), context.Background()); !errors.Is(err, ErrRuns) {
-		t.Errorf("a second loop: %v", err)
-	}
-	stop()
-	<-done
-}
-
 // What a loop is told by other processes: to take a task next, to pause, to end with what runs.
 func TestWords(t *testing.T) {
 	t.Parallel()

@@ -302,39 +302,3 @@ func (c crowd) claims(done []deed) {
 		c.Fatalf("%d runs of %d tasks", len(byRun), c.ready)
 	}
 }
-
-func TestTheSameCallFromManyAtOnceIsOne(t *testing.T) {
-	f := newFixture(t)
-	uid := f.create("a")
-	const many = 12
-	plans, asks := make([]Review, many), make([]Review, many)
-	tasks := make([]Created, many)
-	var all sync.WaitGroup
-	for i := range many {
-		own, err := store.Open(f.s.Root(), store.Options{Scratch: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = own.Close() })
-		d := deskAt(t, own, Options{Actor: claude})
-		all.Go(func() {
-			var err1, err2, err3 error
-			plans[i], err1 = d.SubmitPlan(t.Context(), Plan{TaskID: string(uid), PlanMD: "one", Key: "k"})
-			asks[i], err2 = d.Ask(t.Context(), Question{TaskID: string(uid), Title: "May I?", Key: "k"})
-			tasks[i], err3 = d.Create(t.Context(), NewTasks{Key: "k", Items: []NewItem{{Name: "b"}}})
-			if err := errors.Join(err1, err2, err3); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-	for i := range many {
-		if plans[i].ReviewID != PlanReviewID(uid, 1) || asks[i].ReviewID != asks[0].ReviewID || len(tasks[i].Tasks) != 1 || tasks[i].Tasks[0].ID != tasks[0].Tasks[0].ID {
-			t.Errorf("%s, %s, %+v", plans[i].ReviewID, asks[i].ReviewID, tasks[i])
-		}
-	}
-	snap, err := f.s.Refresh(t.Context())
-	if err != nil || snap.Len() != 2 || len(snap.Requests()) != 1 {
-		t.Errorf("%d tasks and %d requests, %v", snap.Len(), len(snap.Requests()), err)
-	}
-}

@@ -196,26 +196,3 @@ func TestACallThatWaitsSaysSo(t *testing.T) {
 		}
 	}
 }
-
-// A decision that comes while a call waits ends the wait.
-func TestADecisionEndsTheWait(t *testing.T) {
-	k := newStand(t)
-	uid := k.task("parser")
-	review := k.plan(uid)
-	w := k.wire()
-	w.initialize("2025-11-25", "{}")
-	id := w.request("tools/call", fmt.Sprintf(`{"name":"review_wait","arguments":{"review_id":%q,"wait_s":45}}`, review))
-	began := time.Now()
-	k.do(model.Op{Name: model.RejectPlan, UID: uid, Reason: "Say how it is tested."})
-	msg := w.read()
-	for msg["id"] != float64(id) {
-		msg = w.read()
-	}
-	if d := time.Since(began); d >= mostWait {
-		t.Errorf("it takes %v", d)
-	}
-	got := within(msg, "result", "structuredContent")
-	if within(got, "state") != "rejected" || within(got, "text") != "Say how it is tested." || within(got, "by") != string(ann) {
-		t.Errorf("the wait ends with %v", got)
-	}
-}

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // eras are the versions of the protocol that clients speak, each as a client begins.
@@ -232,14 +230,5 @@ func TestTheListOfToolsIsSmall(t *testing.T) {
 	}
 	if len(b) > 19_800 {
 		t.Errorf("the list of tools has %d bytes", len(b))
-	}
-}
-
-// The official client finds the newest version by itself.
-func TestTheOfficialClient(t *testing.T) {
-	k := newStand(t)
-	cs := k.client(nil)
-	if v := cs.InitializeResult().ProtocolVersion; v != mcp.SupportedProtocolVersions()[0] {
-		t.Errorf("the client and the server speak %s", v)
 	}
 }

@@ -179,28 +179,6 @@ func withoutNew(after, before string) string {
 	return b.String()
 }
 
-// What only a person may do is refused with a code, and what to do instead.
-func TestAnActionIsNotAllowedByItsOwnAnswer(t *testing.T) {
-	k := newStand(t)
-	uid := k.task("parser")
-	cs := k.client(nil)
-	got := k.call(cs, "ask_human", args{"task_id": string(uid), "kind": "action", "title": "Drop it", "args": args{"sql": "DROP"}, "key": "k"})
-	if got["state"] != "pending" {
-		t.Fatalf("the request is %v", got)
-	}
-	for range 3 {
-		got = k.call(cs, "review_wait", args{"review_id": got["review_id"], "wait_s": 0})
-		if got["state"] != "pending" || got["by"] != nil {
-			t.Errorf("it is %v", got)
-		}
-	}
-	k.do(model.Op{Name: model.AnswerRequest, UID: uid, Args: model.Answering{Request: got["review_id"].(string), Decision: model.DecideDeny, Text: "Not on a Friday."}})
-	got = k.call(cs, "review_wait", args{"review_id": got["review_id"]})
-	if got["state"] != "denied" || got["text"] != "Not on a Friday." || got["by"] != string(ann) {
-		t.Errorf("it is %v", got)
-	}
-}
-
 // Reading changes nothing, byte for byte: also where a verdict waits to be read.
 func TestReadingChangesNothing(t *testing.T) {
 	k := newStand(t)
