@@ -83,7 +83,7 @@ func TestEachOldNameIsOneVerbOfAGroup(t *testing.T) {
 	}
 	// The verbs of the last version without groups.
 	for _, old := range strings.Fields("activity at diff graph history inbox ls next prompt requests review search show stats " +
-		"timeline tree wait waves why decompose dep new prioritize progress reflect rename set step abort accept-plan answer answer-comments ask check " +
+		"tree wait waves why decompose dep new prioritize progress reflect rename set step abort accept-plan answer answer-comments ask check " +
 		"comment confirm defer-plan define-objective define-plan error pause question-plan reject-plan reopen reopen-comment replan resolve-comment " +
 		"resume retry revalidate review-accepted review-rejected skip spawn-subtask start stop undo work-completed cancel integrate logs runs gate hook " +
 		"install mcp prime demo doctor export import init merge trust verify") {

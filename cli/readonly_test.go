@@ -31,7 +31,6 @@ var onNewer = map[string]struct {
 	"ask":          {args: "UID --title words", writes: true},
 	"at":           {args: "2030-01-01 ls"},
 	"stats":        {},
-	"timeline":     {args: "UID"},
 	"demo":         {args: "DIR", refused: "not a demo"},
 	"dep add":      {args: "UID OTHER", writes: true},
 	"dep ls":       {args: "UID"},

@@ -146,17 +146,6 @@ func (a *app) since(text string) (time.Time, error) {
 	return when, err
 }
 
-func activityOf(snap *snapshot.Snapshot, uid model.UID, m *history.Moment) activityObject {
-	name := ""
-	if t, ok := snap.Task(uid); ok {
-		name = t.Config.Name
-	}
-	return activityObject{
-		At: m.When(), UID: string(uid), Name: name, Actor: string(m.Actor()), Channel: m.Channel(), Event: string(m.Name()),
-		Kind: history.KindOf(m.Name()).String(), From: string(m.From()), To: string(m.To()), Summary: m.Summary, Reason: m.Reason, Seq: m.Seq(),
-	}
-}
-
 // printActivity prints events, of which found has the newest first.
 func (a *app) printActivity(snap *snapshot.Snapshot, j *history.Journal, found []int32, since time.Time, limit int) error {
 	for k, i := range found {
@@ -172,7 +161,14 @@ func (a *app) printActivity(snap *snapshot.Snapshot, j *history.Journal, found [
 	objects := make([]activityObject, 0, len(found))
 	for k := len(found) - 1; k >= 0; k-- {
 		c, m := j.At(int(found[k]))
-		objects = append(objects, activityOf(snap, c.UID, m))
+		name := ""
+		if t, ok := snap.Task(c.UID); ok {
+			name = t.Config.Name
+		}
+		objects = append(objects, activityObject{
+			At: m.When(), UID: string(c.UID), Name: name, Actor: string(m.Actor()), Channel: m.Channel(), Event: string(m.Name()),
+			Kind: history.KindOf(m.Name()).String(), From: string(m.From()), To: string(m.To()), Summary: m.Summary, Reason: m.Reason, Seq: m.Seq(),
+		})
 	}
 	if a.JSON {
 		actors, kinds := []countObject{}, []countObject{}

@@ -15,7 +15,7 @@ func Verbs(c *core.App) []*cobra.Command {
 	a := &app{c}
 	return []*cobra.Command{
 		a.lsVerb(), a.treeVerb(), a.showVerb(), a.inboxVerb(), a.reviewVerb(), a.graphVerb(), a.diffVerb(), a.historyVerb(),
-		a.activityVerb(), a.timelineVerb(), a.statsVerb(), a.atVerb(), a.searchVerb(),
+		a.activityVerb(), a.statsVerb(), a.atVerb(), a.searchVerb(),
 		a.nextVerb(), a.wavesVerb(), a.whyVerb(),
 	}
 }
