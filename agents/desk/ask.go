@@ -55,7 +55,7 @@ func (d *Desk) Ask(ctx context.Context, q Question) (Review, error) {
 	if err != nil {
 		return Review{}, err
 	}
-	s, snap, err := d.look(ctx)
+	s, snap, err := d.View(ctx)
 	if err != nil {
 		return Review{}, err
 	}

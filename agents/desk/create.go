@@ -70,7 +70,7 @@ func (d *Desk) Create(ctx context.Context, n NewTasks) (Created, error) {
 	if err := checkKey(n.Key); err != nil {
 		return Created{}, err
 	}
-	s, snap, err := d.look(ctx)
+	s, snap, err := d.View(ctx)
 	if err != nil {
 		return Created{}, err
 	}

@@ -25,9 +25,6 @@ type Options struct {
 	Task    string      // the task of that run (VESPE_TASK), which calls that name no task are about; "" for none
 	Now     func() time.Time
 	Search  Searcher // nil: there is no index
-	// Reopen opens the store again, which was moved away and came back, or another that took its place. nil:
-	// as it was opened.
-	Reopen func() (*store.Store, error)
 }
 
 // Searcher looks through the texts of the tasks of a snapshot; store/index is one.
@@ -102,9 +99,9 @@ func (d *Desk) Close() error {
 
 func place(s *store.Store) string { return filepath.Join(s.Root(), store.Name) }
 
-// look is the store and what is in it now. Where another store stands in the place of the one that was opened,
-// that one.
-func (d *Desk) look(ctx context.Context) (*store.Store, *snapshot.Snapshot, error) {
+// View is the store and what is in it now. Where another store stands in the place of the one that was opened,
+// that one. Every error is an *Error.
+func (d *Desk) View(ctx context.Context) (*store.Store, *snapshot.Snapshot, error) {
 	s, err := d.here(ctx)
 	if err != nil {
 		return nil, nil, told(err)
@@ -113,9 +110,9 @@ func (d *Desk) look(ctx context.Context) (*store.Store, *snapshot.Snapshot, erro
 	return s, snap, told(err)
 }
 
-// fresh is look where what is written in the files of one task now counts.
-func (d *Desk) fresh(ctx context.Context, ref string) (*store.Store, *snapshot.Snapshot, *model.Task, error) {
-	s, snap, err := d.look(ctx)
+// ViewTask is View where what is written in the files of one task now counts.
+func (d *Desk) ViewTask(ctx context.Context, ref string) (*store.Store, *snapshot.Snapshot, *model.Task, error) {
+	s, snap, err := d.View(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -162,11 +159,7 @@ func (d *Desk) here(ctx context.Context) (*store.Store, error) {
 			Next: "Repeat the call in a few seconds. If the store stays unavailable, tell the person and stop.", err: err,
 		}
 	}
-	open := d.o.Reopen
-	if open == nil {
-		open = d.s.Again
-	}
-	s, err := open()
+	s, err := d.s.Again()
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func (d *Desk) List(ctx context.Context, q ListQuery) (Listing, error) {
 	if err != nil {
 		return Listing{}, told(err)
 	}
-	_, snap, err := d.look(ctx)
+	_, snap, err := d.View(ctx)
 	if err != nil {
 		return Listing{}, err
 	}
@@ -145,7 +145,7 @@ func (d *Desk) Search(ctx context.Context, q SearchQuery) (Found, error) {
 		}
 		ask.Fields = append(ask.Fields, f)
 	}
-	_, snap, err := d.look(ctx)
+	_, snap, err := d.View(ctx)
 	if err != nil {
 		return Found{}, err
 	}

@@ -61,7 +61,7 @@ func (d *Desk) Look(ctx context.Context, reviewID string) (Review, error) {
 	if err != nil {
 		return Review{}, err
 	}
-	s, snap, err := d.look(ctx)
+	s, snap, err := d.View(ctx)
 	if err != nil {
 		return Review{}, err
 	}
@@ -74,7 +74,7 @@ func (d *Desk) Read(ctx context.Context, reviewID string) error {
 	if err != nil {
 		return err
 	}
-	s, snap, err := d.look(ctx)
+	s, snap, err := d.View(ctx)
 	if err == nil {
 		d.fetch(ctx, s, snap, of)
 	}

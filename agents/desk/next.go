@@ -73,7 +73,7 @@ func (d *Desk) Next(ctx context.Context, w Want) (Next, error) {
 	if w.TaskID != "" || d.o.Run != "" {
 		return d.nextOf(ctx, w)
 	}
-	s, snap, err := d.look(ctx)
+	s, snap, err := d.View(ctx)
 	if err != nil {
 		return Next{}, err
 	}
@@ -124,7 +124,7 @@ func (d *Desk) Next(ctx context.Context, w Want) (Next, error) {
 
 // nextOf is Next for one task that is named, or that the worker of a run works on.
 func (d *Desk) nextOf(ctx context.Context, w Want) (Next, error) {
-	s, snap, t, err := d.fresh(ctx, w.TaskID)
+	s, snap, t, err := d.ViewTask(ctx, w.TaskID)
 	if err != nil {
 		return Next{}, err
 	}

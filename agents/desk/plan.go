@@ -54,7 +54,7 @@ func (d *Desk) SubmitPlan(ctx context.Context, p Plan) (Review, error) {
 
 // submit tries once.
 func (d *Desk) submit(ctx context.Context, p *Plan, answers []model.CommentAnswer) (Review, error) {
-	s, snap, t, err := d.fresh(ctx, p.TaskID)
+	s, snap, t, err := d.ViewTask(ctx, p.TaskID)
 	if err != nil {
 		return Review{}, err
 	}

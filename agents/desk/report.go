@@ -42,7 +42,7 @@ func (d *Desk) Report(ctx context.Context, r Report) (Review, error) {
 	if strings.TrimSpace(r.Summary) == "" {
 		return Review{}, problem(CodeInvalid, "the summary is missing", "In summary, say what was done and what was not.")
 	}
-	s, snap, t, err := d.fresh(ctx, r.TaskID)
+	s, snap, t, err := d.ViewTask(ctx, r.TaskID)
 	if err != nil {
 		return Review{}, err
 	}

@@ -63,7 +63,7 @@ func (d *Desk) Show(ctx context.Context, id string, include ...string) (TaskView
 			return TaskView{}, problem(CodeInvalid, fmt.Sprintf("a task has no part %q", visible.Line(part)), "Use "+strings.Join(Includes(), ", ")+".")
 		}
 	}
-	s, snap, t, err := d.fresh(ctx, id)
+	s, snap, t, err := d.ViewTask(ctx, id)
 	if err != nil {
 		return TaskView{}, err
 	}

@@ -73,7 +73,7 @@ func (p *Patch) bound() (keys []string) {
 // Update changes what an agent may change of a task, all of it or nothing. Rev is the revision that was read: a
 // task that has changed is refused (CodeStale).
 func (d *Desk) Update(ctx context.Context, c Change) (Updated, error) {
-	s, snap, t, err := d.fresh(ctx, c.TaskID)
+	s, snap, t, err := d.ViewTask(ctx, c.TaskID)
 	if err != nil {
 		return Updated{}, err
 	}

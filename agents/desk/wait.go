@@ -26,7 +26,7 @@ func (d *Desk) Wait(ctx context.Context, reviewID string, atMost time.Duration, 
 	if err != nil {
 		return Review{}, err
 	}
-	s, snap, err := d.look(ctx)
+	s, snap, err := d.View(ctx)
 	if err != nil {
 		return Review{}, err
 	}
@@ -64,7 +64,7 @@ func (d *Desk) news(ctx context.Context, s *store.Store, snap *snapshot.Snapshot
 	}
 	came := make(chan found, 1)
 	go func() {
-		s, snap, err := News(ctx, s, snap.Seq(), d.look)
+		s, snap, err := News(ctx, s, snap.Seq(), d.View)
 		came <- found{s, snap, err}
 	}()
 	left := func() time.Duration { return d.every - time.Since(began)%d.every }

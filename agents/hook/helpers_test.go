@@ -12,7 +12,6 @@ import (
 	"testing/fstest"
 	"time"
 
-	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/model/snapshot"
 	"vespe/store"
@@ -81,8 +80,6 @@ type said struct {
 		Reason     string          `json:"permissionDecisionReason"`
 		Input      json.RawMessage `json:"updatedInput"`
 		Context    string          `json:"additionalContext"`
-		Action     string          `json:"action"`
-		Content    json.RawMessage `json:"content"`
 		Decision   struct {
 			Behavior string          `json:"behavior"`
 			Input    json.RawMessage `json:"updatedInput"`
@@ -99,8 +96,6 @@ func (s said) short() string {
 		return s.Specific.Permission
 	case s.Specific.Decision.Behavior != "":
 		return s.Specific.Decision.Behavior
-	case s.Specific.Action != "":
-		return s.Specific.Action
 	case s.Specific.Context != "":
 		return "context"
 	case s.Decision != "":
@@ -308,5 +303,3 @@ func (f *fixture) config(body string) {
 		f.Fatal(err)
 	}
 }
-
-var _ = desk.MostWait

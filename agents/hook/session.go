@@ -202,7 +202,8 @@ func (h *session) deferredKey(c *Call) string {
 
 // snapshot is what is in the store now.
 func (h *session) snapshot(ctx context.Context) (*snapshot.Snapshot, error) {
-	return h.desk.Snapshot(ctx)
+	_, snap, err := h.desk.View(ctx)
+	return snap, err
 }
 
 // sessionKey is the key of spec.json's context that says which session a task was made in.

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,7 +48,7 @@ func Worker(client, vespe, dir string, env []string) (files []File, args []strin
 		set("args", `["mcp"]`)
 		set("tool_timeout_sec", "600")
 		set("default_tools_approval_mode", `"approve"`) // exec would refuse what is to be approved
-		for _, key := range sortedKeys(own) {
+		for _, key := range slices.Sorted(maps.Keys(own)) {
 			set("env."+key, tomlText(own[key]))
 		}
 		return nil, args, nil
@@ -79,13 +80,4 @@ func tomlText(s string) string {
 func encode(v any) ([]byte, error) {
 	b, err := json.Marshal(v, json.Deterministic(true), jsontext.WithIndent("  "))
 	return append(b, '\n'), err
-}
-
-func sortedKeys(m map[string]string) []string {
-	var out []string
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }

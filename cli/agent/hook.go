@@ -87,7 +87,7 @@ func (a *app) hookDeps() hook.Deps {
 		Sender: func() (int, error) { return hook.SenderOf(a.Stdin) }, PID: os.Getpid(), Proc: os.DirFS("/proc"),
 		Open: func(root string) (*store.Store, error) { return store.Open(root, a.Options()) },
 		Prime: func(ctx context.Context, d *desk.Desk) (string, error) {
-			snap, err := d.Snapshot(ctx)
+			_, snap, err := d.View(ctx)
 			if err != nil {
 				return "", err
 			}
