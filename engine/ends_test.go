@@ -191,7 +191,6 @@ func TestCancel(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	uid := d.task("long", "do write a.txt good\ndo hang", nil)
-	d.opt.Once = true
 	done, _ := d.beside()
 	run := d.awaitRun(uid, runlog.PhaseWork, "hanging")
 	desk, err := NewDesk(d.getenv, d.s.StoreID())

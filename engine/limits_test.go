@@ -167,7 +167,6 @@ func TestPlanIsWhatIsStarted(t *testing.T) {
 	if len(would) != 2 || would[1] != "three" || len(not) != 2 || !strings.Contains(not[0], "same.go") || not[1] != "four: the limit of 2 runs is reached" {
 		t.Errorf("it would start %q and not %q", would, not)
 	}
-	d.opt.Once, d.opt.Idle = true, false
 	if sum := d.run(); sum.Started != len(would) {
 		t.Errorf("it would start %q and started %+v%s", would, sum, d.lines())
 	}

@@ -173,7 +173,7 @@ func (l *Loop) act(ctx context.Context, snap *snapshot.Snapshot) (over bool) {
 		return false
 	}
 	switch {
-	case l.rounds.drain, l.opt.Once && l.rounds.started, l.opt.Max > 0 && l.sum.Started >= l.opt.Max:
+	case l.rounds.drain, l.opt.Max > 0 && l.sum.Started >= l.opt.Max:
 		l.sum.Why = why
 		return true
 	case l.opt.Idle:

@@ -12,7 +12,6 @@ type Options struct {
 	Settings worker.Settings
 	Workers  int         // runs at a time; those of the settings when 0
 	Max      int         // runs in all; 0 is no bound
-	Once     bool        // start what can be started now, and end when that has ended
 	Idle     bool        // end when nothing runs and nothing can be started
 	Only     []model.UID // run no others
 

@@ -82,10 +82,9 @@ func (q *queue) wish(snap *snapshot.Snapshot, uid model.UID) {
 
 // rounds is what a loop remembers from round to round.
 type rounds struct {
-	began   time.Time
-	started bool   // Once: the one round is over
-	drain   bool   // nothing more is started
-	says    string // what was written down of what it does
+	began time.Time
+	drain bool   // nothing more is started
+	says  string // what was written down of what it does
 	// The last round, and whether something happened since that neither the store nor a word tells.
 	seen    sight
 	acted   time.Time

@@ -20,10 +20,9 @@ import (
 // somebody asked for first, as many as there are workers, none of which writes a file that another one
 // writes. It says how many it started, and why not more.
 func (l *Loop) begin(ctx context.Context, snap *snapshot.Snapshot) (began int, why []string) {
-	if l.rounds.drain || l.opt.Once && l.rounds.started {
+	if l.rounds.drain {
 		return 0, []string{"the loop starts no more runs"}
 	}
-	l.rounds.started = true
 	if l.place.paused() {
 		return 0, []string{"starting runs is paused"}
 	}
@@ -239,7 +238,7 @@ func (l *Loop) deadlock(ctx context.Context, snap *snapshot.Snapshot) error {
 	var list []schedule.Deadlock
 	l.dead.owed = false
 	if len(l.runs.live) == 0 && len(schedule.Next(snap, 1)) == 0 {
-		now, goesOn := l.now(), !l.opt.Idle && !l.opt.Once && l.opt.Max == 0
+		now, goesOn := l.now(), !l.opt.Idle && l.opt.Max == 0
 		if goesOn && now.Sub(l.dead.sought) < seekAgain {
 			l.dead.owed = true
 			return nil

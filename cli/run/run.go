@@ -24,7 +24,7 @@ import (
 
 // runFlags are the flags of run.
 type runFlags struct {
-	once, idle, dryRun, eof         bool
+	idle, dryRun, eof               bool
 	stop, now, pause, goOn, isThere bool
 	max, workers                    int
 	worker, shell                   string
@@ -45,7 +45,6 @@ func (a *app) runVerb() *cobra.Command {
 		Example: "  vespe run --until-idle\n  vespe run 3f9a1c\n  vespe run --dry-run\n  vespe run --stop",
 		Args:    cobra.ArbitraryArgs, ValidArgsFunction: a.CompleteTask(core.AnyNumber),
 	}
-	c.Flags().BoolVar(&f.once, "once", false, "start what can start now, then end")
 	c.Flags().BoolVar(&f.idle, "until-idle", false, "end when no run is live and no task is ready")
 	c.Flags().BoolVar(&f.eof, "until-eof", false, "end when standard input ends")
 	c.Flags().IntVar(&f.max, "max", 0, "start at most this many runs, then end")
@@ -192,7 +191,7 @@ func (a *app) run(ctx context.Context, s *store.Store, desk *engine.Desk, f runF
 	if err != nil {
 		return err
 	}
-	o := engine.Options{Max: f.max, Once: f.once, Idle: f.idle || len(args) > 0, Workers: f.workers, Worker: f.worker}
+	o := engine.Options{Max: f.max, Idle: f.idle || len(args) > 0, Workers: f.workers, Worker: f.worker}
 	for _, ref := range args {
 		uid, err := snap.Find(ref)
 		if err != nil {
