@@ -61,15 +61,6 @@ func TestWorkbenchOrTree(t *testing.T) {
 	}
 }
 
-func TestWorkbenchThatFails(t *testing.T) {
-	c := fresh(t)
-	c.terminal = true
-	c.bench = func(context.Context, *store.Store, core.WorkbenchOptions) error { return fmt.Errorf("no keyboard") }
-	if code, _, errs := c.run(); code != core.ExitFailed || errs != "vespe: no keyboard\n" {
-		t.Errorf("exit code %d, %q", code, errs)
-	}
-}
-
 // What is interrupted says so, and has changed nothing.
 func TestInterrupted(t *testing.T) {
 	c := fresh(t)

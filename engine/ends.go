@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"vespe/engine/proc"
 	"vespe/engine/worktree"
 	"vespe/model"
 	"vespe/model/runlog"
@@ -240,7 +241,7 @@ func (l *Loop) keepStreams(ctx context.Context, r *run) {
 	for name, from := range map[string]string{"stream.log": "out", "stderr.log": "err"} {
 		var all []byte
 		for turn := 1; turn <= r.Turn; turn++ {
-			all = append(all, tailOf(filepath.Join(l.place.run(r.Run), fmt.Sprintf("work-%d", turn), from), maxStream)...)
+			all = append(all, proc.Tail(filepath.Join(l.place.run(r.Run), fmt.Sprintf("work-%d", turn), from), maxStream)...)
 		}
 		if len(all) == 0 {
 			continue

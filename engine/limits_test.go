@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -14,7 +12,6 @@ import (
 	"vespe/engine/worker"
 	"vespe/model"
 	"vespe/model/runlog"
-	"vespe/store"
 )
 
 // claude makes the scripted worker one that speaks as claude does and can be resumed.
@@ -293,55 +290,6 @@ func TestRecordsThatCannotBeRead(t *testing.T) {
 		if !strings.Contains(d.lines(), "left "+id+" alone") {
 			t.Errorf("nobody is told of %s%s", id, d.lines())
 		}
-	}
-}
-
-// What has to be set up before a loop can run is a refusal that says how.
-func TestWhatALoopNeeds(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	setup := d.setup()
-	refused := func(name, guard string, s *store.Store) {
-		t.Helper()
-		_, err := setup.Loop(t.Context(), s, d.opt)
-		var no *model.Refusal
-		if !errors.As(err, &no) || string(no.Guard) != guard || no.Why == "" || no.Hint == "" {
-			t.Errorf("%s: %+v", name, err)
-		}
-	}
-	open := func(dir string, opt store.Options) *store.Store {
-		t.Helper()
-		s, err := store.Open(dir, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = s.Close() })
-		return s
-	}
-	refused("no worker is set", "worker", d.s)
-	template := d.opt.Settings.Worker
-	template.Name = "mine"
-	setup.User.Templates, setup.User.Policy.Use = []worker.Template{template}, "mine"
-	refused("it is not trusted", "trust", open(d.dir, store.Options{}))
-	refused("it is for reading", "writable", open(d.dir, store.Options{ReadOnly: true, Trusted: true}))
-	alone := t.TempDir()
-	s, err := store.Init(alone, store.Options{Trusted: true, Scratch: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	refused("there is no repository", "git", s)
-	bare := filepath.Join(t.TempDir(), "empty")
-	if out, err := exec.Command("git", "init", "-q", bare).CombinedOutput(); err != nil {
-		t.Fatalf("%v %s", err, out)
-	}
-	if s, err = store.Init(bare, store.Options{Trusted: true, Scratch: true}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	refused("nothing is committed", "git", s)
-	if _, err := setup.Loop(t.Context(), d.s, d.opt); err != nil {
-		t.Errorf("nothing is missing: %v", err)
 	}
 }
 

@@ -269,7 +269,7 @@ func (l *Loop) prepare(ctx context.Context, r *run, id string, argv []string) er
 	}
 	<-p.Done()
 	x := p.Exit()
-	tail := tailOf(out, runlog.MaxOutput)
+	tail := proc.Tail(out, runlog.MaxOutput)
 	r.log(runlog.Event{At: l.now(), Kind: runlog.KindCommand, ID: id, Done: true, Failed: !x.OK(), Exit: x.Code, Text: tail})
 	if err := context.Cause(ctx); err != nil {
 		return err
@@ -363,22 +363,6 @@ func (l *Loop) gitFailure(r *run, what string, err error) error {
 		return fmt.Errorf("%s of %s: %w %s", what, r.Run, err, no.Hint)
 	}
 	return fmt.Errorf("%s of %s: %w", what, r.Run, err)
-}
-
-// tailOf is the end of a file; "" where it cannot be read.
-func tailOf(name string, n int64) string {
-	f, err := os.Open(name)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	in, err := f.Stat()
-	if err != nil {
-		return ""
-	}
-	b := make([]byte, min(n, in.Size()))
-	k, _ := f.ReadAt(b, in.Size()-int64(len(b)))
-	return runlog.Tail(string(b[:k]), int(n))
 }
 
 // by is who does the work of a run, for people.

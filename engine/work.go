@@ -111,7 +111,7 @@ func (l *Loop) judge(r *run, x proc.Exit, got worker.Outcome) error {
 
 // lastWords are what a worker last said, as an appendix to how it ended.
 func (l *Loop) lastWords(r *run, got worker.Outcome) string {
-	stderr := tailOf(filepath.Join(l.turnDir(r), "err"), 4<<10)
+	stderr := proc.Tail(filepath.Join(l.turnDir(r), "err"), 4<<10)
 	var out strings.Builder
 	for _, s := range []string{got.Said, strings.TrimSpace(stderr)} {
 		if s != "" {

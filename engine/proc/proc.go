@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"vespe/model/visible"
 )
 
 // RunVar is the variable that names the run in the environment of everything that belongs to it.
@@ -267,7 +269,7 @@ func (p *Process) end(why string) Exit {
 	if s := p.cmd.ProcessState; s == nil || !s.Sys().(syscall.WaitStatus).Signaled() {
 		e.Detail = "its guard process exited without a report: " + s.String()
 	}
-	if said := tailOf(filepath.Join(p.spec.State, guardLog), 2<<10); said != "" {
+	if said := visible.Line(strings.Join(strings.Fields(Tail(filepath.Join(p.spec.State, guardLog), 2<<10)), " ")); said != "" {
 		e.add(said)
 	}
 	if err != nil {

@@ -8,12 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
+	"vespe/model/runlog"
 	"vespe/model/visible"
 	"vespe/store/statedir"
 )
@@ -151,16 +151,16 @@ func readExit(dir, run string) (Exit, bool, error) {
 	return r.Exit, true, nil
 }
 
-// tailOf is the end of a file of ours as one line.
-func tailOf(path string, n int64) string {
-	f, err := os.Open(path)
+// Tail is the end of a file, at most n bytes of it; "" of one that can't be read.
+func Tail(name string, n int64) string {
+	f, err := os.Open(name)
 	if err != nil {
 		return ""
 	}
 	defer f.Close()
-	if st, err := f.Stat(); err == nil && st.Size() > n {
+	if in, err := f.Stat(); err == nil && in.Size() > n {
 		_, _ = f.Seek(-n, io.SeekEnd)
 	}
 	b, _ := io.ReadAll(io.LimitReader(f, n))
-	return visible.Line(strings.Join(strings.Fields(string(b)), " "))
+	return runlog.Tail(string(b), int(n))
 }
