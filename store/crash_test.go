@@ -16,7 +16,6 @@ import (
 	"vespe/model/reflection"
 	"vespe/model/snapshot"
 	"vespe/store/fsys"
-	"vespe/store/pending"
 	"vespe/store/reflections"
 )
 
@@ -41,7 +40,7 @@ func openDisk(d *disk, readOnly bool) (*Store, error) {
 		FS: func(string) (fsys.FS, error) { return d, nil },
 	})
 	if err == nil {
-		s.loader.Pending.Projector.Many = 12 // so that a small import is synced as a whole
+		s.loader.Projector.Many = 12 // so that a small import is synced as a whole
 	}
 	return s, err
 }
@@ -49,12 +48,7 @@ func openDisk(d *disk, readOnly bool) (*Store, error) {
 // saysOf is everything that a store says of its tasks.
 func saysOf(s *Store, snap *snapshot.Snapshot) (string, error) {
 	var b strings.Builder
-	for line := range strings.Lines(dump(snap)) {
-		// That a pending projection is done is not synced: one that is back says nothing wrong of the task.
-		if !strings.HasPrefix(line, "problem ") || !strings.Contains(line, "Code:"+pending.Code) {
-			b.WriteString(line)
-		}
-	}
+	b.WriteString(dump(snap))
 	for i := range snap.Len() {
 		for _, doc := range []model.Doc{model.Objective, model.Plan} {
 			c, err := s.Content(context.Background(), snap.UID(i), doc)

@@ -15,10 +15,8 @@ import (
 // branch records on the branch that is checked out, by paths below .vespe alone. The
 // worktree is not touched; of the index, only paths for which nothing is staged.
 func (r *attempt) branch() error {
-	if r.s.Disk.LocksWork(lockFile) {
-		if err := r.repo.Sweep(r.owner()); err != nil {
-			return err
-		}
+	if err := r.repo.Sweep(r.owner()); err != nil {
+		return err
 	}
 	head, err := r.head()
 	if err != nil {
@@ -253,10 +251,10 @@ func (r *attempt) owner() string {
 }
 
 // finishIndex ends what a process began that died with the lock of the index. That it died
-// is known because our own lock was free: where locks do not work nothing is known.
+// is known because our own lock was free.
 func (r *attempt) finishIndex(head git.OID) error {
 	h := &r.hint
-	if h.Next == "" || !r.s.Disk.LocksWork(lockFile) {
+	if h.Next == "" {
 		return nil
 	}
 	moved := head != "" && (head == h.Next || slices.Contains(h.Past, head))

@@ -28,10 +28,9 @@ const Age = time.Hour
 
 const MaxSwept = 64 // files in tmp/ that one write removes at most
 
-// MayBeInUse says, for who holds the lock, whether somebody may still be writing a file in tmp/. alone:
-// the lock keeps others out.
-func (l Files) MayBeInUse(e fsys.Entry, alone bool) bool {
-	return (!alone || durable.IsWrittenUnlocked(durable.TempPrefix(e))) && !l.IsOld(layout.TmpDir+"/"+e.Name)
+// MayBeInUse says, for who holds the lock, whether somebody may still be writing a file in tmp/.
+func (l Files) MayBeInUse(e fsys.Entry) bool {
+	return durable.IsWrittenUnlocked(durable.TempPrefix(e)) && !l.IsOld(layout.TmpDir+"/"+e.Name)
 }
 
 // knower says whether bytes of a file in tmp/, with a hash, are somewhere else, or of no use to anybody.
@@ -101,8 +100,7 @@ func (l Files) loggedHashes(ctx context.Context) (map[string]bool, error) {
 // DropSome removes leftovers, under the lock: as many as one write may take time for. Those that may
 // hold a person's bytes it leaves to Repair, which knows the log, unless the entry that was just finished,
 // which may be nil, knows them.
-func (l Files) DropSome(e *txlog.Entry, isAlone func() bool) {
-	var alone, asked bool
+func (l Files) DropSome(e *txlog.Entry) {
 	busy := func(x fsys.Entry) bool {
 		switch durable.TempPrefix(x) {
 		case "":
@@ -112,10 +110,7 @@ func (l Files) DropSome(e *txlog.Entry, isAlone func() bool) {
 				return true
 			}
 		}
-		if !asked {
-			alone, asked = isAlone(), true
-		}
-		return l.MayBeInUse(x, alone)
+		return l.MayBeInUse(x)
 	}
 	left := MaxSwept
 	_ = l.Drop(l.writtenBy(e), busy, func(name string) error { // best effort: the next write comes again

@@ -1,16 +1,14 @@
 package loading
 
 import (
-	"maps"
-
 	"vespe/store/fsys"
 	"vespe/store/txlog"
 	"vespe/store/view"
 )
 
-// Projected is a view where every entry is projected, as far as it could be.
+// Projected is a view where every entry is projected.
 func (s *Loader) Projected() view.View {
-	return view.View{FS: s.Disk.FS, Log: s.Log, Reader: s.Results, Images: s.Edits.Images()}
+	return view.View{FS: s.Disk.FS, Log: s.Log, Reader: s.Results}
 }
 
 // View is for readers. Under the lock a projectedView says the same.
@@ -21,8 +19,7 @@ func (s *Loader) View() (view.View, error) {
 	if err != nil || last == 0 || last <= done {
 		return v, err
 	}
-	hinted := s.Pending.Hint().Seq
-	if v = s.Projected(); hinted == last {
+	if s.Log.Hinted().Seq == last {
 		return v, nil
 	}
 	e, _, err := s.Log.ReadEntry(last)
@@ -32,9 +29,7 @@ func (s *Loader) View() (view.View, error) {
 		}
 		return v, nil // a load says what is wrong with it
 	}
-	if v.Images = maps.Clone(v.Images); v.Images == nil {
-		v.Images = map[string]*txlog.FileImage{}
-	}
+	v.Images = map[string]*txlog.FileImage{}
 	for i := range e.Files {
 		if f := &e.Files[i]; f.Hash != "" && !f.Edited {
 			v.Images[f.Path] = f

@@ -14,7 +14,6 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/leftovers"
-	"vespe/store/pending"
 	"vespe/store/sections"
 	"vespe/store/txlog"
 )
@@ -32,7 +31,7 @@ func (s *Writer) markProjected(at txlog.Tip) {
 	}
 }
 
-// TryRecover finishes the projection of the last entry, and what else is pending, if nobody is writing right now.
+// TryRecover finishes the projection of the last entry if nobody is writing right now.
 func (s *Writer) TryRecover(ctx context.Context) {
 	if !s.Writing.TryTake() {
 		return // a transaction of this process is under way; it recovers by itself
@@ -45,16 +44,13 @@ func (s *Writer) TryRecover(ctx context.Context) {
 	_, done := s.Current.Known()
 	// Also where all of it is in place, as in a copy, whose files are not those that the hint names: without a hint
 	// there is no checkpoint.
-	behind := last > done && s.Pending.Hint().Seq != last
-	if behind {
-		if _, _, err := s.Log.ReadEntry(last); err != nil { // broken, or a newer vespe's: nothing may follow it
-			return
-		}
-	}
-	if list, err := s.Pending.All(); err != nil || !behind && len(pending.Blocking(list)) == 0 {
+	if last <= done || s.Log.Hinted().Seq == last {
 		return
 	}
-	l, err := s.Disk.FS.TryLock(layout.LockFile)
+	if _, _, err := s.Log.ReadEntry(last); err != nil { // broken, or a newer vespe's: nothing may follow it
+		return
+	}
+	l, err := s.LockQueue.Try()
 	if err != nil {
 		return
 	}
@@ -64,12 +60,7 @@ func (s *Writer) TryRecover(ctx context.Context) {
 	}
 	// What cannot be finished now is read through the log, and the next transaction says
 	// why it cannot be finished.
-	if _, err := s.recoverTail(); err != nil {
-		return
-	}
-	if last, err = s.Log.Tail(last); err == nil {
-		_, _, _ = s.Pending.Finish(last)
-	}
+	_, _ = s.recoverTail()
 }
 
 // recoverTail brings the files of the last entry to what the entry says, under the lock.
@@ -90,7 +81,7 @@ func (s *Writer) recoverTail() (warnings []string, err error) {
 	if last == 0 || last <= done {
 		return nil, nil
 	}
-	if h := s.Pending.Hint(); h.Seq == last {
+	if h := s.Log.Hinted(); h.Seq == last {
 		// A newer vespe may have left a hint and a checkpoint that can be read beside an entry that cannot.
 		if err := s.notNewer(last); err != nil {
 			return nil, err
@@ -120,7 +111,7 @@ func (s *Writer) recoverTail() (warnings []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	warnings, refused, err := s.Pending.Project(last, todo)
+	warnings, err = s.Projector.At(last).Write(todo)
 	if err != nil {
 		return warnings, err
 	}
@@ -128,19 +119,16 @@ func (s *Writer) recoverTail() (warnings []string, err error) {
 	// since a moment ago.
 	dirs := map[string]bool{}
 	for i := range e.Files {
-		if uid, _, _ := layout.TaskOf(e.Files[i].Path); !slices.Contains(refused, uid) {
-			pending.AddAbove(dirs, e.Files[i].Path)
+		for d := path.Dir(e.Files[i].Path); d != "."; d = path.Dir(d) {
+			dirs[d] = true
 		}
 	}
 	if err := s.Disk.SyncDirs(dirs); err != nil {
 		return warnings, err
 	}
-	if err := s.Pending.Note(last, refused, false); err != nil {
-		return warnings, err
-	}
 	warnings = append(warnings, s.Reflections.Write(e)...)
 	s.markProjected(txlog.Tip{Seq: last, Head: head})
-	s.leftovers().DropSome(e, s.Comparer.IsAlone)
+	s.leftovers().DropSome(e)
 	return warnings, nil
 }
 
@@ -192,45 +180,6 @@ func (s *Writer) differing(files []*txlog.FileImage) ([]*txlog.FileImage, error)
 		}
 	}
 	return todo, nil
-}
-
-// restoreStale writes files of tasks again that a late writer has set back, under the lock.
-func (s *Writer) restoreStale(at txlog.Tip, uids []model.UID) (warnings []string, err error) {
-	for _, uid := range uids {
-		names := s.Edits.TakeStale(uid)
-		if len(names) > 0 && s.Comparer.IsAlone() {
-			continue // they are edits, and found to be when they are looked at again
-		}
-		for _, name := range names {
-			hash, err := s.Disk.Hash(name)
-			if err != nil && fsys.IsAboutFile(err) {
-				continue // its content has changed, which a load reports
-			}
-			if err != nil {
-				return warnings, failure.About(uid, err)
-			}
-			w, err := s.Comparer.Overtaken(name, hash)
-			if err != nil {
-				return warnings, failure.About(uid, err)
-			}
-			if w == nil {
-				continue // it was put right meanwhile, or edited
-			}
-			f := w.Image
-			f.Was = hash
-			more, refused, err := s.Pending.Project(at.Seq, []*txlog.FileImage{&f})
-			warnings = append(warnings, more...)
-			if err == nil && len(refused) > 0 {
-				err = fmt.Errorf("%s can't be written", layout.Shown(layout.TaskDir(uid)))
-			}
-			if err != nil {
-				s.Edits.AddStale(uid, []string{name})
-				return warnings, failure.About(uid, err)
-			}
-			warnings = append(warnings, fmt.Sprintf("%s was overwritten by a late writer; it is restored to what entry %d wrote", layout.Shown(name), w.Seq))
-		}
-	}
-	return warnings, nil
 }
 
 func (s *Writer) leftovers() leftovers.Files { return leftovers.Files{Disk: s.Disk, Log: s.Log} }
