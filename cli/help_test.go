@@ -117,26 +117,6 @@ func TestEachOldNameIsOneVerbOfAGroup(t *testing.T) {
 	}
 }
 
-// A task may be called like a group or one of its verbs.
-func TestTasksCalledLikeGroups(t *testing.T) {
-	c := fresh(t)
-	for _, name := range []string{"plan", "add", "list"} {
-		c.must("new", name)
-		for _, call := range [][]string{{"show", name}, {"task", "show", name}, {"task", "set", name, "risk=low"}} {
-			if out := c.must(call...); !strings.Contains(out, name) {
-				t.Errorf("%v: %s", call, out)
-			}
-		}
-	}
-	c.must("task", "define", "add", "an objective")
-	c.must("plan", "define", "add", "a plan")
-	c.must("comment", "--", "add", "words") // the task, not the verb
-	c.must("comment", "add", "add", "other words")
-	if out := c.must("plan", "comments", "add"); !strings.Contains(out, "words") || !strings.Contains(out, "other words") {
-		t.Errorf("the comments are\n%s", out)
-	}
-}
-
 // The texts of the verbs lose nothing when they are set anew.
 func TestReflowKeepsEveryWord(t *testing.T) {
 	var walk func(c *cobra.Command)

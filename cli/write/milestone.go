@@ -147,7 +147,6 @@ func shownMilestone(snap *snapshot.Snapshot, ref string) (*snapshot.Milestoning,
 // milestoneFlags are the fields of a milestone.
 type milestoneFlags struct {
 	name, description, before string
-	core.OpFlags
 }
 
 func (f *milestoneFlags) add(c *cobra.Command, a *app, editing bool) {
@@ -161,7 +160,6 @@ func (f *milestoneFlags) add(c *cobra.Command, a *app, editing bool) {
 	_ = c.RegisterFlagCompletionFunc("before", func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return a.completeMilestone(cmd, nil, typed)
 	})
-	f.AddOp(c)
 }
 
 // edit is what the flags that were given say.
@@ -204,16 +202,13 @@ func (a *app) milestoneCreate() *cobra.Command {
 	}
 	c.Flags().StringVar(&id, "id", "", "the id (default: derived from the name)")
 	f.add(c, a, false)
-	c.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.onMilestones(cmd.Context(), f.OpFlags, func(snap *snapshot.Snapshot) ([]model.Op, error) {
-			e, err := f.edit(cmd, snap.MilestoneFile())
-			if err == nil {
-				e.ID, e.Name = id, &args[0]
-			}
-			return []model.Op{{Name: model.CreateMilestone, Args: *e}}, err
-		}, true)
-	}
-	return c
+	return a.onMilestones(c, func(snap *snapshot.Snapshot, args []string) ([]model.Op, error) {
+		e, err := f.edit(c, snap.MilestoneFile())
+		if err == nil {
+			e.ID, e.Name = id, &args[0]
+		}
+		return []model.Op{{Name: model.CreateMilestone, Args: *e}}, err
+	}, true)
 }
 
 func (a *app) milestoneEdit() *cobra.Command {
@@ -224,80 +219,59 @@ func (a *app) milestoneEdit() *cobra.Command {
 		Args:    core.Between(1, 1), ValidArgsFunction: a.completeMilestone,
 	}
 	f.add(c, a, true)
-	c.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.onMilestones(cmd.Context(), f.OpFlags, func(snap *snapshot.Snapshot) ([]model.Op, error) {
-			m, err := snap.MilestoneFile().Find(args[0])
-			if err != nil {
-				return nil, err
-			}
-			e, err := f.edit(cmd, snap.MilestoneFile())
-			if err != nil {
-				return nil, err
-			}
-			if *e == (model.MilestoneEdit{}) {
-				return nil, core.Usagef("nothing to change: give --name, --description or --before")
-			}
-			e.ID = m.ID
-			return []model.Op{{Name: model.EditMilestone, Args: *e}}, nil
-		}, false)
-	}
-	return c
+	return a.onMilestones(c, func(snap *snapshot.Snapshot, args []string) ([]model.Op, error) {
+		m, err := snap.MilestoneFile().Find(args[0])
+		if err != nil {
+			return nil, err
+		}
+		e, err := f.edit(c, snap.MilestoneFile())
+		if err != nil {
+			return nil, err
+		}
+		if *e == (model.MilestoneEdit{}) {
+			return nil, core.Usagef("nothing to change: give --name, --description or --before")
+		}
+		e.ID = m.ID
+		return []model.Op{{Name: model.EditMilestone, Args: *e}}, nil
+	}, false)
 }
 
 func (a *app) milestoneRm() *cobra.Command {
-	var f core.OpFlags
-	c := &cobra.Command{
+	return a.onMilestones(&cobra.Command{
 		Use: "rm MILESTONE", Aliases: []string{"remove"}, Short: "Remove a milestone, but not its tasks",
 		Example: "  vespe milestone rm public-beta", Args: core.Between(1, 1), ValidArgsFunction: a.completeMilestone,
-	}
-	f.AddOp(c)
-	c.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.onMilestones(cmd.Context(), f, func(snap *snapshot.Snapshot) ([]model.Op, error) {
-			m, err := snap.MilestoneFile().Find(args[0])
-			return []model.Op{{Name: model.RemoveMilestone, Args: model.MilestoneEdit{ID: m.ID}}}, err
-		}, false)
-	}
-	return c
+	}, func(snap *snapshot.Snapshot, args []string) ([]model.Op, error) {
+		m, err := snap.MilestoneFile().Find(args[0])
+		return []model.Op{{Name: model.RemoveMilestone, Args: model.MilestoneEdit{ID: m.ID}}}, err
+	}, false)
 }
 
 func (a *app) milestoneAssign() *cobra.Command {
-	var f core.OpFlags
-	c := &cobra.Command{
+	return a.onMilestones(&cobra.Command{
 		Use: "assign MILESTONE UID…", Short: "Add tasks and their subtasks to a milestone",
 		Example: "  vespe milestone assign public-beta 3f9a1c 77c0de", Args: core.Between(2, core.AnyNumber),
-	}
-	c.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		if len(args) == 0 {
-			return a.completeMilestone(cmd, args, typed)
-		}
-		return a.CompleteTask(core.AnyNumber)(cmd, args, typed)
-	}
-	f.AddOp(c)
-	c.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.onMilestones(cmd.Context(), f, func(snap *snapshot.Snapshot) ([]model.Op, error) {
-			m, err := snap.MilestoneFile().Find(args[0])
-			if err != nil {
-				return nil, err
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				return a.completeMilestone(cmd, args, typed)
 			}
-			return assignments(snap, m.ID, args[1:])
-		}, false)
-	}
-	return c
+			return a.CompleteTask(core.AnyNumber)(cmd, args, typed)
+		},
+	}, func(snap *snapshot.Snapshot, args []string) ([]model.Op, error) {
+		m, err := snap.MilestoneFile().Find(args[0])
+		if err != nil {
+			return nil, err
+		}
+		return assignments(snap, m.ID, args[1:])
+	}, false)
 }
 
 func (a *app) milestoneUnassign() *cobra.Command {
-	var f core.OpFlags
-	c := &cobra.Command{
+	return a.onMilestones(&cobra.Command{
 		Use: "unassign UID…", Short: "Remove tasks from their milestones",
 		Example: "  vespe milestone unassign 3f9a1c", Args: core.Between(1, core.AnyNumber), ValidArgsFunction: a.CompleteTask(core.AnyNumber),
-	}
-	f.AddOp(c)
-	c.RunE = func(cmd *cobra.Command, args []string) error {
-		return a.onMilestones(cmd.Context(), f, func(snap *snapshot.Snapshot) ([]model.Op, error) {
-			return assignments(snap, "", args)
-		}, false)
-	}
-	return c
+	}, func(snap *snapshot.Snapshot, args []string) ([]model.Op, error) {
+		return assignments(snap, "", args)
+	}, false)
 }
 
 func assignments(snap *snapshot.Snapshot, id string, refs []string) ([]model.Op, error) {
@@ -312,38 +286,44 @@ func assignments(snap *snapshot.Snapshot, id string, refs []string) ([]model.Op,
 	return ops, nil
 }
 
-// onMilestones fires what make makes as one transaction. made: what is printed is the id alone.
-func (a *app) onMilestones(ctx context.Context, f core.OpFlags, make func(*snapshot.Snapshot) ([]model.Op, error), made bool) error {
-	actor, s, snap, err := a.Begin(ctx)
-	if err != nil {
-		return err
-	}
-	ops, err := make(snap)
-	if err != nil {
-		return err
-	}
-	for i := range ops {
-		ops[i].Actor = actor
-		if ops[i].ID = f.OpID; f.OpID != "" && i > 0 {
-			ops[i].ID = fmt.Sprintf("%s.%d", f.OpID, i)
+// onMilestones lets c fire what ops makes as one transaction. made: what is printed is the id alone.
+func (a *app) onMilestones(c *cobra.Command, ops func(*snapshot.Snapshot, []string) ([]model.Op, error), made bool) *cobra.Command {
+	var f core.OpFlags
+	f.AddOp(c)
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		ctx := cmd.Context()
+		actor, s, snap, err := a.Begin(ctx)
+		if err != nil {
+			return err
 		}
+		ops, err := ops(snap, args)
+		if err != nil {
+			return err
+		}
+		for i := range ops {
+			ops[i].Actor = actor
+			if ops[i].ID = f.OpID; f.OpID != "" && i > 0 {
+				ops[i].ID = fmt.Sprintf("%s.%d", f.OpID, i)
+			}
+		}
+		if f.DryRun {
+			return a.Preview(ctx, s, snap, ops...)
+		}
+		applied, err := s.DoAll(ctx, ops)
+		if err != nil {
+			return err
+		}
+		a.Wrote = true
+		var uid model.UID
+		if len(ops) == 1 {
+			uid = ops[0].UID
+		}
+		if made && applied.Change != nil && applied.Change.Milestone != "" {
+			return a.ReportMade(applied, uid, applied.Change.Milestone)
+		}
+		return a.Report(applied, uid)
 	}
-	if f.DryRun {
-		return a.Preview(ctx, s, snap, ops...)
-	}
-	applied, err := s.DoAll(ctx, ops)
-	if err != nil {
-		return err
-	}
-	a.Wrote = true
-	var uid model.UID
-	if len(ops) == 1 {
-		uid = ops[0].UID
-	}
-	if made && applied.Change != nil && applied.Change.Milestone != "" {
-		return a.ReportMade(applied, uid, applied.Change.Milestone)
-	}
-	return a.Report(applied, uid)
+	return c
 }
 
 // completeMilestone offers ids with their names.

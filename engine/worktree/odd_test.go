@@ -169,10 +169,15 @@ func TestASubmodulesSettings(t *testing.T) {
 func TestLocksOfTheDead(t *testing.T) {
 	t.Parallel()
 	f := newFix(t)
+	for _, name := range []string{"base", "result"} {
+		f.write(f.top, ".git/refs/vespe/run-1/"+name+".lock", "")
+	}
 	tree := f.add("run-1")
 	f.write(tree.Path, "one.txt", "1\n")
 	f.write(filepath.Join(f.home, known), "run-1.next.lock", "")
-	f.snapshot(tree)
+	if res := f.snapshot(tree); f.at(runRef("run-1", "result")) != res.Commit {
+		t.Error("the result is not kept")
+	}
 	f.write(filepath.Join(f.home, known), "run-1.next.lock", "")
 	if kept, err := f.Remove(t.Context(), tree); kept != "" || err != nil {
 		t.Error(kept, err)

@@ -6,25 +6,6 @@ import (
 	"testing"
 )
 
-// A git that was killed while it moved a reference of a run holds up nobody.
-func TestALockThatAKilledGitLeft(t *testing.T) {
-	f := newFix(t)
-	for _, name := range []string{"base", "result"} {
-		lock := filepath.Join(f.top, ".git", "refs", "vespe", "run-1", name+".lock")
-		if err := os.MkdirAll(filepath.Dir(lock), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(lock, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	tree := f.add("run-1")
-	f.write(tree.Path, "a.txt", "a\n")
-	if res := f.snapshot(tree); f.at(runRef("run-1", "result")) != res.Commit {
-		t.Error("the result is not kept")
-	}
-}
-
 // A `git worktree add` that was killed, wherever it was, stops neither the next run nor the same one again.
 func TestAnAddThatWasKilled(t *testing.T) {
 	t.Parallel()

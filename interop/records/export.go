@@ -16,6 +16,7 @@ import (
 // Source is the store that an export reads.
 type Source interface {
 	Content(context.Context, model.UID, model.Doc) (model.Content, error)
+	Results(context.Context, model.UID) ([]model.ResultFile, error)
 	ReadResult(ctx context.Context, uid model.UID, path string, limit int64) ([]byte, error)
 	WorkReport(context.Context, *model.Task) (*progress.WorkReport, error)
 	History(context.Context, model.UID) ([]model.Event, []model.Problem, error)

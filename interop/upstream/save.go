@@ -15,11 +15,6 @@ import (
 	"vespe/model/visible"
 )
 
-// results is what a source has to know besides, for its results to be written.
-type results interface {
-	Results(context.Context, model.UID) ([]model.ResultFile, error)
-}
-
 // save writes a directory that the original opens: DIR/.vespe, as its init makes it.
 func save(ctx context.Context, dir string, x records.Exported) error {
 	return records.Make(filepath.Clean(dir), func(temp string) error {
@@ -211,11 +206,7 @@ func original(e *model.Event) (name string, raw []byte, ok bool) {
 }
 
 func (w *writer) results(ctx context.Context, at string, uid model.UID) error {
-	source, ok := w.x.Source.(results)
-	if !ok {
-		return nil
-	}
-	files, err := source.Results(ctx, uid)
+	files, err := w.x.Source.Results(ctx, uid)
 	if err != nil {
 		return err
 	}
