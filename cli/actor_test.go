@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"vespe/cli/core"
@@ -14,24 +15,33 @@ import (
 	"vespe/store"
 )
 
+// Who acts is what the flag, the environment, git and the account say, in this order; in an agent's environment it is
+// the agent, and git is not asked.
 func TestActor(t *testing.T) {
+	const none = "not asked"
 	for _, tt := range []struct {
-		name string
-		as   string
-		env  map[string]string
-		want model.Actor
-		bad  bool
+		name    string
+		as      string
+		env     map[string]string
+		git     string
+		account string
+		want    model.Actor
+		bad     bool
 	}{
 		{name: "nobody", want: "human:someone"},
-		{name: "the person", env: map[string]string{"USER": "ann"}, want: "human:ann"},
+		{name: "the account", env: map[string]string{"HOME": "/home/x"}, account: "ann", want: "human:ann"},
+		{name: "the person", env: map[string]string{"USER": "ann"}, account: "bob", want: "human:ann"},
 		{name: "logname", env: map[string]string{"LOGNAME": "raj"}, want: "human:raj"},
 		{name: "a name that cannot be one", env: map[string]string{"USER": "a\x1bb", "LOGNAME": "raj"}, want: "human:raj"},
-		{name: "an agent's environment", env: map[string]string{"USER": "ann", "CLAUDECODE": "1"}, want: "agent:claude-code"},
-		{name: "any agent", env: map[string]string{"USER": "ann", "VESPE_AGENT": "mine"}, want: "agent:mine"},
-		{name: "the variable before the environment", env: map[string]string{"CLAUDECODE": "1", "VESPE_ACTOR": "agent:x"}, want: "agent:x"},
-		{name: "a person's variable in an agent's environment", env: map[string]string{"CLAUDECODE": "1", "VESPE_ACTOR": "human:ann"}, want: "agent:claude-code"},
-		{name: "a person's variable", env: map[string]string{"USER": "raj", "VESPE_ACTOR": "human:ann"}, want: "human:ann"},
-		{name: "the flag before all", as: "system:ci", env: map[string]string{"CLAUDECODE": "1", "VESPE_ACTOR": "agent:x"}, want: "system:ci"},
+		{name: "git's name", env: map[string]string{"USER": "bob"}, git: "Ann Lee", want: "human:Ann Lee"},
+		{name: "git's name that cannot be one", env: map[string]string{"USER": "bob"}, git: "a\u202eb", want: "human:bob"},
+		{name: "git's name that is too long", env: map[string]string{"USER": "bob"}, git: strings.Repeat("x", 200), want: "human:bob"},
+		{name: "an agent's environment", env: map[string]string{"USER": "ann", "CLAUDECODE": "1"}, git: none, account: "ann", want: "agent:claude-code"},
+		{name: "any agent", env: map[string]string{"USER": "ann", "VESPE_AGENT": "mine"}, git: none, want: "agent:mine"},
+		{name: "the variable before the environment", env: map[string]string{"CLAUDECODE": "1", "VESPE_ACTOR": "agent:x"}, git: none, account: "ann", want: "agent:x"},
+		{name: "a person's variable in an agent's environment", env: map[string]string{"CLAUDECODE": "1", "VESPE_ACTOR": "human:ann"}, git: none, want: "agent:claude-code"},
+		{name: "a person's variable", env: map[string]string{"USER": "raj", "VESPE_ACTOR": "human:ann"}, git: none, want: "human:ann"},
+		{name: "the flag before all", as: "system:ci", env: map[string]string{"CLAUDECODE": "1", "VESPE_ACTOR": "agent:x"}, git: none, want: "system:ci"},
 		{name: "no kind", as: "ann", bad: true},
 		{name: "no such kind", as: "robot:ann", bad: true},
 		{name: "no name", as: "human:", bad: true},
@@ -39,17 +49,24 @@ func TestActor(t *testing.T) {
 		{name: "bad agent", env: map[string]string{"VESPE_AGENT": "a\u202eb"}, bad: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a := core.NewApp(core.Deps{Getenv: func(k string) string { return tt.env[k] }})
+			asked := 0
+			a := core.NewApp(core.Deps{
+				Getenv: func(k string) string { return tt.env[k] }, Account: func() string { return tt.account },
+				GitName: func() string { asked++; return tt.git },
+			})
 			a.As = tt.as
-			got, err := a.Actor()
-			if tt.bad {
-				if core.CodeOf(err) != model.CodeUsage {
-					t.Errorf("%q, %v; want a usage error", got, err)
+			for range 2 {
+				got, err := a.Actor()
+				if tt.bad {
+					if core.CodeOf(err) != model.CodeUsage {
+						t.Errorf("%q, %v; want a usage error", got, err)
+					}
+				} else if err != nil || got != tt.want {
+					t.Errorf("%q, %v; want %q", got, err, tt.want)
 				}
-				return
 			}
-			if err != nil || got != tt.want {
-				t.Errorf("%q, %v; want %q", got, err, tt.want)
+			if !tt.bad && (asked == 0) != (tt.git == none) || asked > 1 {
+				t.Errorf("git is asked %d times", asked)
 			}
 		})
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"vespe/cli/core"
-	"vespe/model"
 )
 
 // badWriter fails as a full disk or a closed pipe does.
@@ -47,48 +46,5 @@ func TestAnAnswerThatIsLostAfterTheDeed(t *testing.T) {
 	}
 	if out := c.must("ls"); strings.Count(out, "\n") != 3 {
 		t.Errorf("the tasks are\n%s", out)
-	}
-}
-
-// A person is called what git calls them, where that can be a name; the environment comes after it.
-func TestAPersonIsCalledWhatGitCallsThem(t *testing.T) {
-	for git, want := range map[string]model.Actor{"Ann Lee": "human:Ann Lee", "": "human:bob", "a\u202eb": "human:bob", strings.Repeat("x", 200): "human:bob"} {
-		asked := 0
-		a := core.NewApp(core.Deps{Getenv: func(k string) string { return map[string]string{"USER": "bob"}[k] }, GitName: func() string { asked++; return git }})
-		for range 2 {
-			if got, err := a.Actor(); err != nil || got != want {
-				t.Errorf("git says %q: %q, %v; want %q", git, got, err, want)
-			}
-		}
-		if asked != 1 {
-			t.Errorf("git is asked %d times", asked)
-		}
-	}
-	a := core.NewApp(core.Deps{Getenv: func(k string) string { return map[string]string{"CLAUDECODE": "1"}[k] }, GitName: func() string { t.Error("git is asked"); return "x" }})
-	if got, err := a.Actor(); err != nil || got != "agent:claude-code" {
-		t.Errorf("an agent is %q, %v", got, err)
-	}
-}
-
-// A person whom no variable names is called by the account.
-func TestActorFallsBackToTheAccount(t *testing.T) {
-	env := map[string]string{}
-	d := core.Deps{Getenv: func(k string) string { return env[k] }, Account: func() string { return "ann" }}
-	for _, tt := range []struct {
-		name, value string
-		want        model.Actor
-	}{
-		{"HOME", "/home/x", "human:ann"},
-		{"USER", "bob", "human:bob"},
-		{"CLAUDECODE", "1", "agent:claude-code"},
-		{"VESPE_ACTOR", "agent:z", "agent:z"},
-	} {
-		env[tt.name] = tt.value
-		if got, err := core.NewApp(d).Actor(); err != nil || got != tt.want {
-			t.Errorf("with %s=%s: %s, %v; want %s", tt.name, tt.value, got, err, tt.want)
-		}
-	}
-	if got, err := core.NewApp(core.Deps{Getenv: func(string) string { return "" }, Account: func() string { return "" }}).Actor(); err != nil || got != "human:someone" {
-		t.Errorf("nobody: %s, %v", got, err)
 	}
 }
