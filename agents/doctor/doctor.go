@@ -243,7 +243,6 @@ func (o *Options) trusted(ctx context.Context, program string) Check {
 				Command, EventName, TrustStatus string
 				Enabled                         bool
 			}
-			Warnings []string
 		}
 	}
 	err = call.do("initialize", map[string]any{"clientInfo": map[string]string{"name": "vespe", "version": "1"}}, nil)

@@ -38,8 +38,6 @@ type Event struct {
 	Timeout time.Duration
 	// Blocks says that nothing may continue if the hook fails: of a client that can be told so.
 	Blocks bool
-	// Why says for people what it is for, in one line.
-	Why string
 }
 
 // Args are the arguments of vespe for an event of a client.
@@ -76,13 +74,13 @@ func shellWord(s string) string {
 // ClaudeEvents are the hooks that Claude Code is to be set up with.
 func ClaudeEvents() []Event {
 	return []Event{
-		{Name: PreToolUse, Matcher: "*", Timeout: LongWait, Blocks: true, Why: "gated calls, and plans and questions of unattended runs"},
-		{Name: PermissionRequest, Matcher: "*", Timeout: LongWait, Why: "plans, questions and gated calls of a session with a person"},
-		{Name: PostToolUse, Matcher: "*", Timeout: shortWait, Why: "decisions in the client's own dialog, and notes on allowed calls"},
-		{Name: PostToolUseFailure, Matcher: "*", Timeout: shortWait, Why: "the same, for a failed call"},
-		{Name: UserPromptSubmit, Timeout: shortWait, Why: "decisions in the meantime"},
-		{Name: SessionStart, Timeout: shortWait, Why: "what an agent should know about the store"},
-		{Name: Stop, Timeout: shortWait, Why: "a reminder of a missing report or answer"},
+		{Name: PreToolUse, Matcher: "*", Timeout: LongWait, Blocks: true}, // gated calls, and plans and questions of unattended runs
+		{Name: PermissionRequest, Matcher: "*", Timeout: LongWait},        // plans, questions and gated calls of a session with a person
+		{Name: PostToolUse, Matcher: "*", Timeout: shortWait},             // decisions in the client's own dialog, and notes on allowed calls
+		{Name: PostToolUseFailure, Matcher: "*", Timeout: shortWait},      // the same, for a failed call
+		{Name: UserPromptSubmit, Timeout: shortWait},                      // decisions in the meantime
+		{Name: SessionStart, Timeout: shortWait},                          // what an agent should know about the store
+		{Name: Stop, Timeout: shortWait},                                  // a reminder of a missing report or answer
 	}
 }
 
@@ -91,11 +89,11 @@ func ClaudeEvents() []Event {
 // has decided.
 func CodexEvents() []Event {
 	return []Event{
-		{Name: PreToolUse, Matcher: "*", Timeout: LongWait, Why: "calls that wait for a person"},
-		{Name: PermissionRequest, Matcher: "*", Timeout: LongWait, Why: "gated calls of a session with a person"},
-		{Name: PostToolUse, Matcher: "*", Timeout: shortWait, Why: "notes on allowed calls"},
-		{Name: UserPromptSubmit, Timeout: shortWait, Why: "decisions in the meantime"},
-		{Name: SessionStart, Timeout: shortWait, Why: "what an agent should know about the store"},
-		{Name: Stop, Timeout: shortWait, Why: "a reminder of a missing report or answer"},
+		{Name: PreToolUse, Matcher: "*", Timeout: LongWait},        // calls that wait for a person
+		{Name: PermissionRequest, Matcher: "*", Timeout: LongWait}, // gated calls of a session with a person
+		{Name: PostToolUse, Matcher: "*", Timeout: shortWait},      // notes on allowed calls
+		{Name: UserPromptSubmit, Timeout: shortWait},               // decisions in the meantime
+		{Name: SessionStart, Timeout: shortWait},                   // what an agent should know about the store
+		{Name: Stop, Timeout: shortWait},                           // a reminder of a missing report or answer
 	}
 }

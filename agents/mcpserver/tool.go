@@ -90,7 +90,6 @@ type call struct {
 	server *Server
 	req    *mcp.CallToolRequest
 	desk   *desk.Desk
-	place  *place
 }
 
 // add offers a tool.
@@ -141,7 +140,7 @@ func (s *Server) call(ctx context.Context, t *tool, req *mcp.CallToolRequest) (r
 		return nil, noStore(err)
 	}
 	defer leave()
-	c := &call{server: s, req: req, place: p}
+	c := &call{server: s, req: req}
 	if c.desk, err = s.deskOf(p, req.ClientInfo()); err != nil {
 		return nil, err
 	}

@@ -49,8 +49,7 @@ type Input struct {
 	Failures   []Failure   // attempts before this one, the oldest first
 	Rejected   []Rejection // the oldest first
 
-	Run         string // "" for a prompt that nobody works by
-	Attempt     int    // from 1; 0 where nobody counts
+	Attempt     int // from 1; 0 where nobody counts
 	MaxAttempts int
 	Vespe       string // how vespe is called; "vespe" when empty
 	CanResume   bool   // the worker continues with its session when a person has answered

@@ -46,7 +46,7 @@ func whole() Input {
 			Checks: []runlog.Evidence{{Name: "go test ./...", Status: runlog.Fail, Exit: 1, Output: "--- FAIL: TestLoad\n", Bytes: 9000}, {Name: "lint", Status: runlog.NotRun, Why: "there is no linter"}},
 		}},
 		Rejected: []Rejection{{Of: "plan", Revision: 1, By: "human:ann", Reason: "No way back.", Comments: []string{"plan, line 3: why?"}}},
-		Run:      "run-2", Attempt: 2, MaxAttempts: 3, Vespe: "/opt/my bin/vespe", CanResume: true,
+		Attempt:  2, MaxAttempts: 3, Vespe: "/opt/my bin/vespe", CanResume: true,
 	}
 }
 

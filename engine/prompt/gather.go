@@ -33,7 +33,7 @@ func Gather(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uid mo
 	if !ok {
 		return Input{}, &model.Refusal{Code: model.CodeNotFound, UID: uid, Guard: "task", Why: "unknown task " + string(uid), Hint: "`vespe ls` lists the tasks"}
 	}
-	in := Input{Task: t, Run: run, Attempt: t.Status.RetryCount + 1, MaxAttempts: model.AttemptsOf(t, snap.Policy())}
+	in := Input{Task: t, Attempt: t.Status.RetryCount + 1, MaxAttempts: model.AttemptsOf(t, snap.Policy())}
 	if i, ok := snap.Index(uid); ok {
 		in.StatusReason = snap.StatusReason(i)
 	}

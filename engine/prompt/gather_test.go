@@ -121,7 +121,7 @@ func TestGather(t *testing.T) {
 	if b, err := os.ReadFile(in.PlanFile); err != nil || string(b) != string(in.Plan) {
 		t.Errorf("%s: %v %q", in.PlanFile, err, b)
 	}
-	if in.Attempt != 2 || in.MaxAttempts != 3 || in.Run != "run-2" || string(in.Guidelines) != "Small functions.\n" || !slices.Equal(in.Excluded, []string{"Later"}) {
+	if in.Attempt != 2 || in.MaxAttempts != 3 || string(in.Guidelines) != "Small functions.\n" || !slices.Equal(in.Excluded, []string{"Later"}) {
 		t.Errorf("%+v", in)
 	}
 	if len(in.Failures) != 1 || in.Failures[0].Why != "the tests failed" || in.Failures[0].Run != "run-1" || len(in.Failures[0].Checks) != 1 || in.Failures[0].Missing[0] != "a.go" {
