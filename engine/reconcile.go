@@ -132,7 +132,7 @@ func (p place) startedHere(run string) (record, error) {
 		why = run + " has ended on this machine"
 	}
 	return rec, &model.Refusal{
-		Code: model.CodeRefused, Op: "stop_run_of", Guard: "run", Why: why,
+		Code: model.CodeRefused, Op: model.StopRun, Guard: "run", Why: why,
 		Hint: "its worker must end it. Without a worker, `vespe run stop UID` allows a new start",
 	}
 }

@@ -114,11 +114,8 @@ func (n Name) words(object bool) string {
 	if phrase := n.Phrase(); phrase != "" {
 		words = strings.Fields(phrase)
 	}
-	last := len(words) - 1
-	if words[last] == "of" && !object {
+	if last := len(words) - 1; !object && slices.Contains([]string{"of", "on", "in", "to", "for", "about"}, words[last]) {
 		words = words[:last]
-	} else if len(words) == 3 && words[last] == "of" {
-		words = slices.Insert(slices.Clone(words), 1, "the")
 	}
 	return strings.Join(words, " ")
 }

@@ -42,15 +42,20 @@ func (e *Event) RowWords() string {
 // what was done.
 var answerWords = map[Decision]struct{ do, done string }{
 	DecideAccept:  {"approve", "approved"},
-	DecideChoose:  {"choose for", ""},
-	DecideEdit:    {"edit and approve", "approved with changes"},
+	DecideChoose:  {"choose", ""},
+	DecideEdit:    {"approve", "approved with changes"},
 	DecideRespond: {"answer", ""},
 	DecideDeny:    {"deny", "denied"},
 	DecideDefer:   {"defer", "deferred"},
 }
 
-// Verb is what somebody does who decides so, before the title of the request: "approve".
-func (d Decision) Verb() string { return answerWords[d].do }
+// Deed is what somebody does who decides so about a request of this title.
+func (d Decision) Deed(title string) Deed {
+	if d == DecideEdit {
+		title += " with changes"
+	}
+	return Deed{answerWords[d].do, title}
+}
 
 func boundRow(line string) string {
 	if len(line) > maxRowWords {

@@ -214,13 +214,19 @@ type Change struct {
 	// Milestones is milestones.json after the operation; nil: it is as it was.
 	Milestones *Milestones
 	Events     []Event // the operation's own first, then what it set off
-	Summary    string  // one line: what happened, or in a preview what will happen; it ends with Effects
+	Deed       Deed    // what it does; of a change from the log only Summary is known
+	Summary    string  // one line: what happened, and what came of it
 	// Effects is what comes of it, a sentence each.
 	Effects   []string
 	Request   string // id of the request that it filed, found or was about; "" for none
 	Milestone string // id of the milestone that it was about; "" for none
 	Waits     bool   // start: a person has to allow it first, and was asked (Request)
 	Warnings  []string
+}
+
+// Would is what the operation would do, for who has not done it yet: `accept the plan of "Parser". It can start.`
+func (c *Change) Would() string {
+	return sentences(c.Deed.Do(), c.Effects)
 }
 
 // Touched says which of a task's own files changed.
@@ -251,7 +257,7 @@ type Update struct {
 // opWords are what people read of an operation.
 type opWords struct {
 	title   string // "Accept plan"; "" of an edit, whose name says it
-	phrase  string // the verb of a sentence, before the task's name: "accept plan of"
+	phrase  string // the verb of a sentence, before the task's name: "accept the plan of"
 	command string // its group and verb on the command line: "plan accept"; "" for what only vespe does
 }
 
@@ -277,15 +283,15 @@ var operations = map[Name]opWords{
 	AnswerComments:          {"Answer comments", "answer comments on the plan of", "comment answer"},
 	ResolveComment:          {"Resolve comment", "resolve a comment on the plan of", "comment resolve"},
 	ReopenComment:           {"Reopen comment", "reopen a comment on the plan of", "comment reopen"},
-	DefineObjective:         {"Define objective", "define objective of", "task define"},
-	DefinePlan:              {"Define plan", "define plan of", "plan define"},
-	AcceptPlan:              {"Accept plan", "accept plan of", "plan accept"},
-	RejectPlan:              {"Reject plan", "reject plan of", "plan reject"},
+	DefineObjective:         {"Define objective", "define the objective of", "task define"},
+	DefinePlan:              {"Define plan", "define the plan of", "plan define"},
+	AcceptPlan:              {"Accept plan", "accept the plan of", "plan accept"},
+	RejectPlan:              {"Reject plan", "reject the plan of", "plan reject"},
 	Start:                   {"Start", "start", "run start"},
 	WorkCompleted:           {"Complete work", "complete", "work done"},
-	ReviewAccepted:          {"Accept work", "accept work of", "work accept"},
-	ReviewRejected:          {"Reject work", "reject work of", "work reject"},
-	RaiseError:              {"Report error", "report error of", "work error"},
+	ReviewAccepted:          {"Accept work", "accept the work on", "work accept"},
+	ReviewRejected:          {"Reject work", "reject the work on", "work reject"},
+	RaiseError:              {"Report error", "report an error in", "work error"},
 	Retry:                   {"Retry", "retry", "work retry"},
 	SpawnSubtask:            {"Spawn subtask", "spawn a subtask of", "work spawn"},
 	HandleSubtaskCompletion: {"Handle subtask completion", "handle the end of a subtask of", ""},
@@ -296,7 +302,7 @@ var operations = map[Name]opWords{
 	Check:                   {"Check", "check", "plan check"},
 	ExternalEdit:            {"External edit", "record an edit of", ""},
 	Revalidate:              {"Revalidate", "revalidate", "plan revalidate"},
-	Replan:                  {"Replan", "replan", "plan replan"},
+	Replan:                  {"Replan", "ask for a new plan for", "plan replan"},
 	Ask:                     {"Ask", "ask about", "request ask"},
 	AnswerRequest:           {"Answer", "answer a request about", "request answer"},
 	Reopen:                  {"Re-open", "re-open", "work reopen"},
@@ -327,5 +333,5 @@ func (n Name) Command() string { return "vespe " + n.CommandPath() }
 // Verb is the command that did it before commands had groups, and still does: "accept-plan".
 func (n Name) Verb() string { return strings.ReplaceAll(string(n), "_", "-") }
 
-// Phrase is the verb of a sentence about an operation, before the task's name: "accept plan of".
+// Phrase is the verb of a sentence about an operation, before the task's name: "accept the plan of".
 func (n Name) Phrase() string { return operations[n].phrase }

@@ -46,7 +46,7 @@ func TestRulesSetThePriorityOfWhatIsMadeAndChanged(t *testing.T) {
 	a := do(t, s, model.Op{ID: "op", Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "one", Objective: "Pay the INVOICE\n"}})
 	uid := a.Change.Tasks[0].UID
 	wantEqual(t, "made with", ruled(t, a.Snapshot, uid), "medium by patterns[1] invoice")
-	if a.Change.Summary != `create "one"` {
+	if a.Change.Summary != `Created "one"` {
 		t.Errorf("%q", a.Change.Summary)
 	}
 	a = do(t, s, model.Op{Name: model.DefineObjective, UID: uid, Actor: robot, Args: model.NewObjective{Text: "Look into the fraud\n"}})

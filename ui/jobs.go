@@ -85,7 +85,7 @@ func (d *decider) onApplied(m appliedMsg) tea.Cmd {
 	d.panes.Staying, d.panes.Advance = false, false
 	if ch := m.applied.Change; ch != nil {
 		d.readFailures(d.notices.Last) // an older failure has been read by anyone who continued
-		cmds = append(cmds, d.say(d.proposer().Done(j.ops, ch.Summary)))
+		cmds = append(cmds, d.say(d.proposer().Done(j.ops, ch)))
 		if j.select_ && len(ch.Tasks) > 0 {
 			d.panes.Detail.Show(detail.Overview) // the tab of another task says nothing of it yet
 			cmds = append(cmds, d.nav.goTo(ch.Tasks[0].UID))

@@ -45,7 +45,7 @@ func TestUndoPrefersTheTaskUnderTheCursor(t *testing.T) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Accept, keymap.ConfirmYes)
 		goTo(d, "grammar notes")
-		d.Sleep(10 * time.Second).Press(keymap.Undo).See("the acceptance of the work of").Press(keymap.PromptSubmit)
+		d.Sleep(10 * time.Second).Press(keymap.Undo).See("the acceptance of the work on").Press(keymap.PromptSubmit)
 		d.Status(s.Work, model.StatusReviewWork)
 		goTo(d, "idea for later")
 		d.Sleep(10*time.Second).Press(keymap.Undo).See("the acceptance of the plan of", "lexer tokens").Press(keymap.PromptSubmit)

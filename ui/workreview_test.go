@@ -120,7 +120,7 @@ func TestADifferenceLeadsToTheDialog(t *testing.T) {
 		d.Press(keymap.Diff).See("Work on parse OFX", "accept")
 		d.Press(keymap.Accept, keymap.ConfirmDetails).See("check go vet", "Unclosed tags are read").Press(keymap.ConfirmNo)
 		d.Hidden("Work on parse OFX")
-		d.Press(keymap.Diff).See("r reject").Press(keymap.Reject).See("Reject work of", "try again").Hidden("Work on parse OFX").Press(keymap.ComposeLeave)
+		d.Press(keymap.Diff).See("r reject").Press(keymap.Reject).See("Reject the work on", "try again").Hidden("Work on parse OFX").Press(keymap.ComposeLeave)
 		d.Press(keymap.Diff, keymap.Accept).Sleep(time.Second).Press(keymap.ConfirmYes).Sleep(time.Second).Status(uid, model.StatusDone)
 	})
 	// So is a plan; of an older revision, or of none, there is nothing to be decided.

@@ -58,7 +58,7 @@ func (a *App) confirm(ctx context.Context, s *store.Store, snap *snapshot.Snapsh
 	row("includes", others)
 	row("approval", a.levelWords(risk))
 	if change != nil {
-		row("then", change.Summary)
+		row("then", change.Would())
 		for _, turn := range snapshot.Turns(snap, change.Tasks) {
 			if t, ok := snap.Task(turn.UID); ok {
 				row("", fmt.Sprintf("%q %s", Title(t), turn.Words()))

@@ -149,7 +149,7 @@ func (a *App) Preview(ctx context.Context, s *store.Store, snap *snapshot.Snapsh
 		return &model.Refusal{Code: model.CodeRefused, Op: ops[0].Name, UID: ops[0].UID, Guard: "writable", Why: why}
 	}
 	world := staged.New(a.World(ctx, snap, s))
-	obj := ChangeObject{DryRun: true, Changed: []string{}}
+	obj, would := ChangeObject{DryRun: true, Changed: []string{}}, ""
 	for i, op := range ops {
 		op.At = a.Now()
 		c, err := lifecycle.Apply(world, op)
@@ -158,18 +158,19 @@ func (a *App) Preview(ctx context.Context, s *store.Store, snap *snapshot.Snapsh
 		}
 		world.Absorb(c)
 		if i == 0 {
-			obj.Summary, obj.Milestone = c.Summary, c.Milestone
+			would, obj.Summary, obj.Milestone = c.Would(), c.Summary, c.Milestone
 		}
 		obj.Changed = append(obj.Changed, ChangedUIDs(c)...)
 		obj.Warnings = append(obj.Warnings, c.Warnings...)
 	}
 	if len(ops) > 1 {
-		obj.Summary = fmt.Sprintf("%s (and %d more)", obj.Summary, len(ops)-1)
+		more := fmt.Sprintf(" (and %d more)", len(ops)-1)
+		would, obj.Summary = would+more, obj.Summary+more
 	}
 	if a.JSON {
 		return WriteJSON(a.Stdout, obj)
 	}
-	fmt.Fprintln(a.Stdout, "would "+visible.Line(obj.Summary))
+	fmt.Fprintln(a.Stdout, "Would "+visible.Line(would))
 	a.PrintWarnings(obj.Warnings)
 	return nil
 }
@@ -237,7 +238,7 @@ func (a *App) Report(applied snapshot.Applied, uid model.UID) error {
 		return WriteJSON(a.Stdout, obj)
 	}
 	if obj.Replayed {
-		fmt.Fprintln(a.Stdout, "already done: "+visible.Line(obj.Summary))
+		fmt.Fprintln(a.Stdout, "Already done: "+visible.Line(obj.Summary))
 	} else {
 		fmt.Fprintln(a.Stdout, visible.Line(obj.Summary))
 	}

@@ -51,7 +51,7 @@ func choicesOf(snap *snapshot.Snapshot, q *model.Request) (out []choiceObject) {
 		if ch, err := c.Preview(snap, q, "human:somebody"); err != nil {
 			o.Refused = err.Error()
 		} else {
-			o.Would = ch.Summary
+			o.Would = ch.Would()
 		}
 		out = append(out, o)
 	}

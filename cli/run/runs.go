@@ -217,13 +217,13 @@ func (a *app) cancelVerb() *cobra.Command {
 		}
 		uid, run, err := a.findRun(cmd.Context(), s, snap, args[0])
 		if no := (*model.Refusal)(nil); errors.As(err, &no) {
-			no.Op = "stop_run_of"
+			no.Op = model.StopRun
 		}
 		if err != nil {
 			return err
 		}
 		t, _ := snap.Task(uid)
-		if err := a.GuardPerson("stop_run_of", uid, t.Config.Name, true); err != nil {
+		if err := a.GuardPerson(model.StopRun, uid, t.Config.Name, true); err != nil {
 			return err
 		}
 		if t.Status.CurrentRun != run {

@@ -243,7 +243,7 @@ func (a *app) proposalOf(s *store.Store, snap *snapshot.Snapshot, p *decompose.P
 	trial := model.Op{Name: model.Decompose, UID: t.UID, At: a.Now(), Actor: model.Human + ":somebody", Args: p.Decomposition()}
 	trial.FillUIDs(s.NewUID)
 	if change, err := lifecycle.Apply(snap, trial); err == nil {
-		obj.Would = change.Summary
+		obj.Would = change.Would()
 	} else if r := (*model.Refusal)(nil); errors.As(err, &r) {
 		obj.WhyNot = r.Why
 	} else {

@@ -32,7 +32,7 @@ func TestDecomposeAPlan(t *testing.T) {
 	after := d.create("after", "", uid)
 	d.do(model.Op{Name: model.SetFields, UID: uid, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: "core"}, {Key: "priority", Value: "low"}}}})
 	c := d.do(d.planOp(uid))
-	d.wantSummary(c, `decompose "ledger" into 3 subtasks. Their plans wait for review. New milestone "Core"`)
+	d.wantSummary(c, `Decomposed "ledger" into 3 subtasks. Their plans wait for review. New milestone "Core"`)
 	for _, p := range []model.UID{"tsk-p1", "tsk-p2", "tsk-p3"} {
 		d.wantState(p, model.PlanDefined)
 		if d.task(p).Status.AcceptedPlan != nil {

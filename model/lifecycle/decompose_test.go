@@ -76,7 +76,7 @@ func TestSplit(t *testing.T) {
 	after := d.create("after", "", uid, before)
 	was := d.task(uid).Clone()
 	parts, c := d.split(uid)
-	d.wantSummary(c, `decompose "ledger" into 3 subtasks. "after" waits for the last of them`)
+	d.wantSummary(c, `Decomposed "ledger" into 3 subtasks. "after" waits for the last of them`)
 
 	is := d.task(uid).Clone()
 	if was.Status.Revision+1 != is.Status.Revision {
@@ -116,7 +116,7 @@ func TestSplit(t *testing.T) {
 			t.Errorf("the objective of a part lacks %q:\n%s", line, text.Body)
 		}
 	}
-	if e := d.w.Events(parts[1]); e[0].Name != model.CreateTask || e[0].Cause != uid || e[0].Summary != `create "ledger (b: business layer)", part 2 of 3 of "ledger"` {
+	if e := d.w.Events(parts[1]); e[0].Name != model.CreateTask || e[0].Cause != uid || e[0].Summary != `Created "ledger (b: business layer)", part 2 of 3 of "ledger"` {
 		t.Errorf("the first event of a part: %+v", e[0])
 	}
 }
@@ -232,7 +232,7 @@ func TestUndoSplit(t *testing.T) {
 	parts, _ := d.split(uid)
 	late := d.create("late", "", parts[1])
 	c := d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
-	d.wantSummary(c, `undo the decomposition of "ledger" into 3 subtasks. "after" waits for it again. "late" waits for it again`)
+	d.wantSummary(c, `Undid the decomposition of "ledger" into 3 subtasks. "after" waits for it again. "late" waits for it again`)
 	for _, p := range parts {
 		d.wantState(p, model.Aborted)
 	}

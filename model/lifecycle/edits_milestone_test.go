@@ -48,38 +48,38 @@ func TestEditsOfMilestones(t *testing.T) {
 		return out
 	}
 	step(model.Op{Name: model.CreateMilestone, Args: model.MilestoneEdit{Name: text("Über: the top, now"), Before: text("m2")}},
-		`create milestone ber-the-top-now "Über: the top, now"`)
+		`Created milestone ber-the-top-now "Über: the top, now"`)
 	step(model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: "m3", Name: text("Third"), Description: text("c"), Before: text("m1")}},
-		`edit milestone m3 "Third". Changed: name, description, place.`)
-	step(model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: "m3", Name: text("Third")}}, `edit milestone m3 "Third". Nothing would change.`)
+		`Edited milestone m3 "Third". Changed: name, description, place.`)
+	step(model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: "m3", Name: text("Third")}}, `Edited milestone m3 "Third". Nothing would change.`)
 	if got := ids(); !slices.Equal(got, []string{"m30", "m13", "ber-the-top-now0", "m21"}) {
 		t.Errorf("%v", got)
 	}
 	// Listed in two: it is taken out of both.
-	step(model.Op{Name: model.AssignMilestone, UID: "tsk-aaaa1", Args: model.MilestoneEdit{ID: "m3"}}, `assign "TSK-AAAA1" to milestone m3 "Third"`)
+	step(model.Op{Name: model.AssignMilestone, UID: "tsk-aaaa1", Args: model.MilestoneEdit{ID: "m3"}}, `Assigned "TSK-AAAA1" to milestone m3 "Third"`)
 	// Named by its own spec.json: that goes.
-	c := step(model.Op{Name: model.AssignMilestone, UID: "tsk-bbbb1", Args: model.MilestoneEdit{ID: "m3"}}, `assign "TSK-BBBB1" to milestone m3 "Third"`)
+	c := step(model.Op{Name: model.AssignMilestone, UID: "tsk-bbbb1", Args: model.MilestoneEdit{ID: "m3"}}, `Assigned "TSK-BBBB1" to milestone m3 "Third"`)
 	if c.Tasks[0].Spec.MilestoneID != "" || !c.Touched[0].Spec || len(c.Events) != 1 || c.Events[0].Name != model.AssignMilestone {
 		t.Errorf("%+v", c)
 	}
 	if c := step(model.Op{Name: model.AssignMilestone, UID: "tsk-bbbb1", Args: model.MilestoneEdit{ID: "m3"}},
-		`assign "TSK-BBBB1" to milestone m3 "Third". It is already in it.`); len(c.Tasks) > 0 || c.Milestones != nil {
+		`Assigned "TSK-BBBB1" to milestone m3 "Third". It is already in it.`); len(c.Tasks) > 0 || c.Milestones != nil {
 		t.Errorf("%+v", c)
 	}
 	if got := ids(); !slices.Equal(got, []string{"m32", "m12", "ber-the-top-now0", "m20"}) {
 		t.Errorf("%v", got)
 	}
 	// `set` names another: it leaves the list.
-	step(model.Op{Name: model.SetFields, UID: "tsk-bbbb1", Args: model.FieldEdit{Set: []model.Assignment{{Key: "milestone_id", Value: "m2"}}}}, `set milestone_id of "TSK-BBBB1"`)
+	step(model.Op{Name: model.SetFields, UID: "tsk-bbbb1", Args: model.FieldEdit{Set: []model.Assignment{{Key: "milestone_id", Value: "m2"}}}}, `Set milestone_id of "TSK-BBBB1"`)
 	if got := ids(); !slices.Equal(got, []string{"m31", "m12", "ber-the-top-now0", "m20"}) {
 		t.Errorf("%v", got)
 	}
-	step(model.Op{Name: model.RemoveMilestone, Args: model.MilestoneEdit{ID: "m2"}}, `remove milestone m2 "Second". 2 tasks have no milestone now.`)
+	step(model.Op{Name: model.RemoveMilestone, Args: model.MilestoneEdit{ID: "m2"}}, `Removed milestone m2 "Second". 2 tasks have no milestone now.`)
 	if got := w.NamedIn("m2"); len(got) > 0 {
 		t.Errorf("still named by %v", got)
 	}
-	step(model.Op{Name: model.AssignMilestone, UID: "tsk-aaaa1", Args: model.MilestoneEdit{}}, `unassign "TSK-AAAA1" from milestone m3`)
-	step(model.Op{Name: model.AssignMilestone, UID: "tsk-dddd1", Args: model.MilestoneEdit{}}, `unassign "TSK-DDDD1" from milestone typo`)
+	step(model.Op{Name: model.AssignMilestone, UID: "tsk-aaaa1", Args: model.MilestoneEdit{}}, `Unassigned "TSK-AAAA1" from milestone m3`)
+	step(model.Op{Name: model.AssignMilestone, UID: "tsk-dddd1", Args: model.MilestoneEdit{}}, `Unassigned "TSK-DDDD1" from milestone typo`)
 	if got := ids(); !slices.Equal(got, []string{"m30", "m12", "ber-the-top-now0"}) {
 		t.Errorf("%v", got)
 	}

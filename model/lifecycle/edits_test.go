@@ -117,7 +117,7 @@ func TestDependencies(t *testing.T) {
 	d.refused(model.Op{Name: model.AddDependency, UID: a}, model.GuardDependency, model.CodeInvalid)
 	d.refused(model.Op{Name: model.RemoveDependency, UID: a, Args: model.DependencyEdit{DependsOn: []model.UID{b}}}, model.GuardEdge, model.CodeRefused)
 	ch := d.do(model.Op{Name: model.AddDependency, UID: c, Args: model.DependencyEdit{DependsOn: []model.UID{a}}})
-	d.wantSummary(ch, `make "c" depend on "a". It waits for "a"`)
+	d.wantSummary(ch, `Made "c" depend on "a". It waits for "a"`)
 	if !ch.Touched[0].Dependencies || !slices.Equal(d.w.DependentUIDs(a), []model.UID{b, c}) {
 		t.Errorf("touched %+v, dependents %v", ch.Touched[0], d.w.DependentUIDs(a))
 	}
@@ -175,7 +175,7 @@ func TestRename(t *testing.T) {
 	d.do(model.Op{Name: model.ReviewAccepted, UID: uid})
 	undo := d.task(uid).Status.Undo
 	c := d.do(model.Op{Name: model.RenameTask, UID: uid, Args: model.NewName{Name: " y "}})
-	d.wantSummary(c, `rename "x" to "y"`)
+	d.wantSummary(c, `Renamed "x" to "y"`)
 	if !c.Touched[0].Config || d.task(uid).Config.Name != "y" {
 		t.Errorf("%+v, %q", c.Touched[0], d.task(uid).Config.Name)
 	}

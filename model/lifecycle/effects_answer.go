@@ -42,12 +42,12 @@ func decide(s *machine.Step, q model.Request, by model.Answering) {
 		model.DecideRespond: model.RequestResponded, model.DecideDeny: model.RequestDenied, model.DecideDefer: model.RequestDeferred,
 	}[by.Decision]
 	s.Tx.Request = q.ID
-	s.Head = by.Decision.Verb() + " " + model.Quote(q.Title)
+	s.Deed = by.Decision.Deed(model.Quote(q.Title))
 	if a.Choice != "" {
-		s.Head = "choose " + model.Quote(a.Choice) + " for " + model.Quote(q.Title)
+		s.Deed = model.Deed{Verb: "choose", Object: model.Quote(a.Choice) + " for " + model.Quote(q.Title)}
 	}
 	if s.Task != nil {
-		s.Head += " about " + model.Quoted(s.Task)
+		s.Deed.Object += " about " + model.Quoted(s.Task)
 	}
 	if a.Late {
 		s.Say("it had expired on " + model.FormatTime(q.ExpiresAt))
@@ -184,14 +184,14 @@ func doFetch(s *machine.Step) *model.Refusal {
 	s.Tx.Request = q.ID
 	if q.Answer == nil || q.Answer.FetchedBy != "" {
 		s.Quiet = true
-		s.Head = "nothing to fetch: " + model.Quote(q.Title)
+		s.Deed.Object = "nothing to fetch: " + model.Quote(q.Title)
 		return nil
 	}
 	q = q.Clone()
 	q.Answer.FetchedBy, q.Answer.FetchedAt = s.Op.Actor, s.Op.At
 	put(s.Tx, q)
 	noted(s.Tx, q.TaskUID)
-	s.Head = fmt.Sprintf("%s has read the answer to %s", s.Op.Actor, model.Quote(q.Title))
+	s.Deed.Object = fmt.Sprintf("%s has read the answer to %s", s.Op.Actor, model.Quote(q.Title))
 	s.Detail(model.TextField("request", q.ID))
 	return nil
 }
@@ -253,9 +253,9 @@ func takeBackAnswer(s *machine.Step, q model.Request) {
 	q = q.Clone()
 	q.State, q.Answer = model.RequestPending, nil
 	s.Tx.Request = q.ID
-	s.Head = "undo the answer to " + model.Quote(q.Title)
+	s.Deed = model.Deed{Verb: "undo", Object: "the answer to " + model.Quote(q.Title)}
 	if s.Task != nil {
-		s.Head += " of " + model.Quoted(s.Task)
+		s.Deed.Object += " about " + model.Quoted(s.Task)
 	}
 	sayWhoDecided(s, a.By)
 	if a.FetchedBy != "" {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -77,7 +76,7 @@ func requestKind(n *model.NewRequest) string {
 func doAsk(s *machine.Step) *model.Refusal {
 	n := model.ArgsOf[model.NewRequest](&s.Op)
 	if r, ok := asked(s); ok {
-		askedAlready(s, "ask", &r)
+		askedAlready(s, &r)
 		return nil
 	}
 	q := fileAsked(s, "ask", NewRequestID(s.Op.UID, n.Key, s.Tx.Op.ID), requestKind(&n), true)
@@ -97,10 +96,10 @@ func doAsk(s *machine.Step) *model.Refusal {
 }
 
 // askedAlready says that what is asked is a request that is there.
-func askedAlready(s *machine.Step, verb string, r *model.Request) {
+func askedAlready(s *machine.Step, r *model.Request) {
 	s.Quiet = true
 	s.Tx.Request = r.ID
-	s.Head = fmt.Sprintf("%s %s: already asked", verb, model.Quote(r.Title))
+	s.Deed.Object = "already asked: " + model.Quote(r.Title)
 	s.Say(decidedBy(r))
 }
 
@@ -113,9 +112,9 @@ func fileAsked(s *machine.Step, verb, id, kind string, holds bool) *model.Reques
 		Risk: n.Risk, State: model.RequestPending, CreatedAt: s.Op.At, CreatedBy: s.Op.Actor, ExpiresAt: n.ExpiresAt.UTC(), Key: n.Key,
 	}
 	s.Tx.Request = q.ID
-	s.Head = verb + " " + model.Quote(q.Title)
+	s.Deed = model.Deed{Verb: verb, Object: model.Quote(q.Title)}
 	if s.Task != nil {
-		s.Head += " about " + model.Quoted(s.Task)
+		s.Deed.Object += " about " + model.Quoted(s.Task)
 	}
 	if holds {
 		putHeld(s.Tx, q)

@@ -214,12 +214,10 @@ func act(s *machine.Step, was model.Request, by model.Answering) *model.Refusal 
 		return nil // it only answers
 	}
 	s.Tx.Acted = true
-	s.Head = c.Option // what comes of it names the tasks
+	s.Deed = model.Deed{Verb: "choose", Object: model.Quote(c.Option)} // what comes of it names the tasks
 	s.Clauses = slices.DeleteFunc(s.Clauses, func(clause string) bool { return clause == model.Quote(by.Choice) })
 	s.Tx.Closed = append(s.Tx.Closed, model.UndoRequest{ID: was.ID, State: was.State})
-	for _, e := range s.Events[n:] {
-		s.Also(e.Summary)
-	}
+	s.AlsoFrom(n)
 	if q, ok := s.RequestOf(was.ID); ok { // at once, so that the one who fetches the answer need not do it
 		q = q.Clone()
 		q.Answer.ActedBy, q.Answer.ActedAt, q.Answer.ActedWith = s.Op.Actor, s.Tx.Op.At, s.Events[n].Name

@@ -121,7 +121,7 @@ func doComment(s *machine.Step) *model.Refusal {
 	if r != nil {
 		return r
 	}
-	s.Head = "comment on the plan of " + model.Quoted(s.Task)
+	s.Deed = model.AddComment.Deed(model.Quoted(s.Task))
 	if len(list) == 1 {
 		s.Say(model.Quote(machine.FirstLine(list[0].Text)))
 	}

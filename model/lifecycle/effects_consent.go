@@ -114,7 +114,7 @@ func askConsent(s *machine.Step) (bool, *model.Refusal) {
 		return false, r
 	}
 	s.Quiet, s.Tx.Waits = true, true
-	s.Head = "ask a person before starting " + model.Quoted(t)
+	s.Deed = model.Deed{Verb: "ask", Object: "a person before starting " + model.Quoted(t)}
 	s.Say(why)
 	return true, nil
 }

@@ -34,7 +34,7 @@ func doDecompose(s *machine.Step) *model.Refusal {
 			return r
 		}
 	}
-	s.Head = fmt.Sprintf("decompose %s into %s", model.Quoted(whole), model.Plural(len(uids), "subtask", "subtasks"))
+	s.Deed = model.Decompose.Deed(model.Quoted(whole) + " into " + model.Plural(len(uids), "subtask", "subtasks"))
 	s.Detail(model.ListField("subtasks", uids))
 	if d.Plan != "" {
 		s.Detail(model.TextField("plan", d.Plan))
@@ -66,7 +66,7 @@ func makeSubtask(s *machine.Step, whole *model.Task, i int, deps []model.UID) *m
 	}
 	t := edits.NewTask(s, p.UID, edits.CleanName(p.Name), whole.UID, deps, spec)
 	s.Emit(model.Event{
-		Name: model.CreateTask, UID: t.UID, Actor: s.Op.Actor, To: model.Created, Cause: whole.UID, Summary: fmt.Sprintf("create %s, %s", model.Quoted(t), called),
+		Name: model.CreateTask, UID: t.UID, Actor: s.Op.Actor, To: model.Created, Cause: whole.UID, Summary: fmt.Sprintf("Created %s, %s", model.Quoted(t), called),
 	})
 	if r := edits.NewObjective(s, t, text); r != nil || d.Plan == "" {
 		return r
@@ -324,7 +324,7 @@ func takeBackDecompose(s *machine.Step, parts []*model.Task) *model.Refusal {
 	for i, part := range parts {
 		uids[i] = part.UID
 	}
-	s.Head = fmt.Sprintf("undo the decomposition of %s into %s", model.Quoted(s.Task), model.Plural(len(uids), "subtask", "subtasks"))
+	s.Deed = model.Deed{Verb: "undo", Object: fmt.Sprintf("the decomposition of %s into %s", model.Quoted(s.Task), model.Plural(len(uids), "subtask", "subtasks"))}
 	s.Detail(model.TextField("transition", string(model.Decompose)))
 	s.Detail(model.ListField("subtasks", uids))
 	unlistParts(s, uids)

@@ -72,7 +72,7 @@ func settling(s *machine.Step) (model.Request, bool) {
 func doEscalate(s *machine.Step) *model.Refusal {
 	n := model.ArgsOf[model.NewRequest](&s.Op)
 	if r, ok := escalated(s, n.Key); ok {
-		askedAlready(s, "escalate", &r)
+		askedAlready(s, &r)
 		return nil
 	}
 	id := NewRequestID(s.Op.UID, n.Key, s.Tx.Op.ID)
@@ -90,12 +90,12 @@ func doSettle(s *machine.Step) *model.Refusal {
 	s.Tx.Request = q.ID
 	if !q.IsOpen() {
 		s.Quiet = true
-		s.Head = fmt.Sprintf("settle %s: it is %s", model.Quote(q.Title), decidedBy(&q))
+		s.Deed.Object = fmt.Sprintf("nothing to settle: %s is %s", model.Quote(q.Title), decidedBy(&q))
 		return nil
 	}
-	s.Head = "settle " + model.Quote(q.Title)
+	s.Deed = model.Deed{Verb: "settle", Object: model.Quote(q.Title)}
 	if s.Task != nil {
-		s.Head += " of " + model.Quoted(s.Task)
+		s.Deed.Object += " about " + model.Quoted(s.Task)
 	}
 	s.Say("no decision is needed")
 	close(s.Tx, q)

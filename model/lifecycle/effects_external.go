@@ -144,9 +144,9 @@ func doExternalEdit(s *machine.Step) *model.Refusal {
 		names[i] = f.Name
 		s.Detail(model.TextField(f.Name, cmp.Or(f.Old, "nothing")+" -> "+cmp.Or(f.New, "nothing")))
 	}
-	s.Head = fmt.Sprintf("%s of %s: edited outside vespe", strings.Join(names, ", "), model.Quoted(t))
+	s.Deed.Object = fmt.Sprintf("%s of %s: edited outside vespe", strings.Join(names, ", "), model.Quoted(t))
 	if x.Appeared {
-		s.Head = model.Quoted(t) + " appeared"
+		s.Deed.Object = model.Quoted(t) + " appeared"
 	}
 	for _, words := range strictness.LoweredWords(t) {
 		s.Say(words)
@@ -185,7 +185,7 @@ func appear(s *machine.Step) {
 	}
 	knowComments(s)
 	s.Quiet = true
-	s.Head = model.Quoted(s.Task) + " appeared"
+	s.Deed.Object = model.Quoted(s.Task) + " appeared"
 }
 
 // knowComments lets the log know the comments that a status.json speaks of which is taken over as it is: git may write
@@ -223,7 +223,7 @@ func continueWith(s *machine.Step, now *model.Task) (done bool, r *model.Refusal
 		}
 	}
 	appear(s)
-	s.Head = model.Quoted(s.Task) + " was changed in another clone"
+	s.Deed.Object = model.Quoted(s.Task) + " was changed in another clone"
 	return true, nil
 }
 

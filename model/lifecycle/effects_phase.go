@@ -126,7 +126,7 @@ func phaseAllowed(s *machine.Step) *model.Refusal {
 			r.Hint = "write it to " + model.TaskFile(s.Task.UID, "result/"+phaseFile(up.Op.Name)) + " below .vespe, or put it into the summary"
 		}
 		out := s.Refuse(r.Code, model.GuardPhase,
-			fmt.Sprintf("finishing it would also %s, which is not possible: %s", up.Phrase(), r.Why), r.Hint)
+			fmt.Sprintf("finishing it would also %s, which is not possible: %s", up.Does().Do(), r.Why), r.Hint)
 		out.Changed = r.Changed
 		return out
 	}

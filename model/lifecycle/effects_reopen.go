@@ -92,7 +92,7 @@ func reopenAbove(s *machine.Step, t *model.Task) *model.Refusal {
 		e.Details = model.Extra{model.TextField("subtask", string(t.UID))}
 	}
 	s.Also(what)
-	e.Summary = fmt.Sprintf("reopen %s: its subtask %s is open again", model.Quoted(p), model.Quoted(t))
+	e.Summary = fmt.Sprintf("Reopened %s: its subtask %s is open again", model.Quoted(p), model.Quoted(t))
 	s.Emit(e)
 	keepProgress(s.Tx, p.UID)
 	return reopenAbove(s, p)

@@ -51,11 +51,11 @@ func doHandleSubtask(s *machine.Step) *model.Refusal {
 		return c == end.Subtask || !s.IsOpen(c)
 	})
 	if end.Success {
-		s.Head = fmt.Sprintf("%s has ended under %s", model.Quoted(child), model.Quoted(t))
+		s.Deed.Object = fmt.Sprintf("%s has ended under %s", model.Quoted(child), model.Quoted(t))
 		resumeParent(s, t)
 		return nil
 	}
-	s.Head = fmt.Sprintf("%s has failed under %s", model.Quoted(child), model.Quoted(t))
+	s.Deed.Object = fmt.Sprintf("%s has failed under %s", model.Quoted(child), model.Quoted(t))
 	if s.Policy.OnSubtaskFailure == model.SubtaskFailureHold || s.Policy.Unread != "" || s.Policy.IsSpoilt("on_subtask_failure") {
 		holdFor(t, fmt.Sprintf("subtask %s failed", child.Config.Name))
 		s.Say("it is held until a person decides")
@@ -104,7 +104,7 @@ func resumeParent(s *machine.Step, t *model.Task) {
 func doSpawnSubtask(s *machine.Step) *model.Refusal {
 	subtask := model.ArgsOf[model.SubtaskRef](&s.Op).Subtask
 	await(s.Edit(s.Op.UID), subtask)
-	s.Head = fmt.Sprintf("spawn %s under %s", s.Named(subtask), model.Quoted(s.Task))
+	s.Deed = model.Deed{Verb: "spawn", Object: s.Named(subtask) + " under " + model.Quoted(s.Task)}
 	s.Say("it waits for its subtasks")
 	s.Detail(model.TextField("subtask", string(subtask)))
 	return nil
@@ -148,12 +148,12 @@ func doAbort(s *machine.Step) *model.Refusal {
 		abortOne(s, child)
 		s.Emit(model.Event{
 			Name: model.Abort, UID: uid, Actor: s.Op.Actor, From: from, To: model.Aborted, Cause: t.UID,
-			Reason: s.Op.Reason, Summary: fmt.Sprintf("abort %s: %s above it was aborted", model.Quoted(child), model.Quoted(t)),
+			Reason: s.Op.Reason, Summary: fmt.Sprintf("Aborted %s: %s above it was aborted", model.Quoted(child), model.Quoted(t)),
 		})
 	}
 	if len(below) > 0 {
-		s.Head = fmt.Sprintf("abort %s and its %s %s", model.Quoted(t),
-			model.VerbFor(len(below), "subtask", model.Plural(len(below), "", "subtasks")), s.Listed(below))
+		s.Deed = model.Abort.Deed(fmt.Sprintf("%s and its %s %s", model.Quoted(t),
+			model.VerbFor(len(below), "subtask", model.Plural(len(below), "", "subtasks")), s.Listed(below)))
 	}
 	if n := binding.OpenDependents(s.Tx, t.UID); n > 0 && !s.Policy.Met(t) {
 		s.Say(fmt.Sprintf("%s %s blocked", model.Plural(n, "dependent", "dependents"), model.VerbFor(n, "stays", "stay")))

@@ -203,7 +203,7 @@ func doRaiseError(s *machine.Step) *model.Refusal {
 	details := strings.TrimSpace(by.Details)
 	t := s.Edit(s.Op.UID)
 	if by.Failure {
-		s.Head = "fail " + model.Quoted(t)
+		s.Deed = model.Deed{Verb: "fail", Object: model.Quoted(t)}
 		return fail(s, t, details)
 	}
 	if t.Status.CurrentState != model.Errored {

@@ -15,7 +15,7 @@ func TestDefinePlanMakesRevisions(t *testing.T) {
 	d := newDesk(t)
 	uid := d.create("parse", "")
 	c := d.do(model.Op{Name: model.DefinePlan, UID: uid, Actor: agent, Args: model.NewPlan{Text: "one\n"}})
-	d.wantSummary(c, `define plan of "parse". Revision 1 waits for review`)
+	d.wantSummary(c, `Defined the plan of "parse". Revision 1 waits for review`)
 	d.refused(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "one\n"}}, model.GuardTextNew, model.CodeRefused)
 	d.do(model.Op{Name: model.DefinePlan, UID: uid, Args: model.NewPlan{Text: "two\n"}})
 	if rev := d.task(uid).Status.PlanRevision; rev != 2 {
@@ -54,7 +54,7 @@ func TestAcceptBindsToBytesAndDependencies(t *testing.T) {
 	uid := d.planned("second", "", first)
 	later := d.create("later", "", uid)
 	c := d.do(model.Op{Name: model.AcceptPlan, UID: uid, ID: "op-accept", Reason: "with notes"})
-	d.wantSummary(c, `accept plan of "second". It can start. 1 task waits directly for it`)
+	d.wantSummary(c, `Accepted the plan of "second". It can start. 1 task waits directly for it`)
 	d.wantState(uid, model.Working)
 	if got := d.status(uid); got != "ready" {
 		t.Errorf("status %q, want ready", got)

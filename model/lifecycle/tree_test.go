@@ -13,7 +13,7 @@ func TestChildrenOfAWorkingParent(t *testing.T) {
 	d := newDesk(t)
 	parent := d.running("parent", "")
 	c := d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "one", Parent: parent, Objective: "do one\n"}})
-	d.wantSummary(c, `create "one" under "parent". "parent" waits for it`)
+	d.wantSummary(c, `Created "one" under "parent". "parent" waits for it`)
 	one := c.Tasks[0].UID
 	st := d.task(parent).Status
 	if !st.IsPaused || st.PauseReason != "subtasks" || st.PreviousState != model.Working || !slices.Equal(st.SubtaskUIDs, []model.UID{one}) {
@@ -90,7 +90,7 @@ func TestFailureOfAChildClimbs(t *testing.T) {
 	if got := d.task(top).Status.ErrorDetails; !strings.Contains(got, `"middle" failed`) || !strings.Contains(got, "no disk") {
 		t.Errorf("error details %q", got)
 	}
-	d.wantSummary(c, `fail "leaf"`, `"middle" fails with it`, `"top" fails with it`, "A person is asked")
+	d.wantSummary(c, `Failed "leaf"`, `"middle" fails with it`, `"top" fails with it`, "A person is asked")
 	d.wantPending("dep-failed:" + string(leaf))
 	if q := d.escalation("dep-failed:" + string(leaf)); !strings.Contains(q.Title, "1 task waits") ||
 		!strings.Contains(q.Detail, `Failed with it: "middle" and "top"`) {
@@ -143,7 +143,7 @@ func TestAbortTakesOpenDescendants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.wantSummary(preview, `abort "parent" and its 2 subtasks "a" and "b"`, `"top" resumes`)
+	d.wantSummary(preview, `Aborted "parent" and its 2 subtasks "a" and "b"`, `"top" resumes`)
 	c := d.do(op)
 	if c.Summary != preview.Summary || len(c.Tasks) != len(preview.Tasks) || c.Tasks[0].UID != parent {
 		t.Errorf("preview %q, report %q", preview.Summary, c.Summary)
@@ -374,7 +374,7 @@ func TestAbortedDependencyAndPolicy(t *testing.T) {
 func TestPhases(t *testing.T) {
 	d := newDesk(t)
 	c := d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: "big", Phases: true}})
-	d.wantSummary(c, `create "big". It has three phases`)
+	d.wantSummary(c, `Created "big". It has three phases`)
 	big := c.Tasks[0].UID
 	var phase [3]model.UID
 	for i, task := range c.Tasks[1:] {
@@ -394,7 +394,7 @@ func TestPhases(t *testing.T) {
 	}
 	run(phase[0])
 	r := d.refused(model.Op{Name: model.WorkCompleted, UID: phase[0], Actor: agent}, model.GuardPhase, model.CodeInvalid)
-	if !strings.Contains(r.Why, `define objective of "big"`) {
+	if !strings.Contains(r.Why, `define the objective of "big"`) {
 		t.Errorf("why: %s", r.Why)
 	}
 	if err := lifecycle.Allowed(d.w, model.Op{Name: model.WorkCompleted, UID: phase[0], Actor: agent}); err != nil {

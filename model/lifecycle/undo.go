@@ -376,7 +376,7 @@ func doUndo(s *machine.Step) *model.Refusal {
 	if r := unjudge(s, s.Note(t.UID), u.Transition); r != nil {
 		return r
 	}
-	s.Head = fmt.Sprintf("undo %s %s", verdictNoun(u.Transition), model.Quoted(t))
+	s.Deed = model.Deed{Verb: "undo", Object: verdictNoun(u.Transition) + " " + model.Quoted(t)}
 	sayWhoDecided(s, u.By)
 	if b := t.Status.Comments; b != nil && b.Open > 0 && u.Transition == model.RejectPlan {
 		s.Say("the comments on it stay")
@@ -416,9 +416,9 @@ func verdictNoun(name model.Name) string {
 	case model.RejectPlan:
 		return "the rejection of the plan of"
 	case model.ReviewAccepted:
-		return "the acceptance of the work of"
+		return "the acceptance of the work on"
 	case model.ReviewRejected:
-		return "the rejection of the work of"
+		return "the rejection of the work on"
 	case model.QuestionPlan:
 		return "the question about the plan of"
 	case model.DeferPlan:
@@ -426,7 +426,7 @@ func verdictNoun(name model.Name) string {
 	case model.Revalidate:
 		return "the revalidation of"
 	case model.Replan:
-		return "the request to replan"
+		return "the request for a new plan for"
 	case model.Reopen:
 		return "the reopening of"
 	case model.Skip:

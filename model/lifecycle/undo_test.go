@@ -58,7 +58,7 @@ func TestUndoOfEveryVerdict(t *testing.T) {
 				t.Fatalf("undo %+v", u)
 			}
 			c := d.do(model.Op{Name: model.UndoVerdict, UID: op.UID, Actor: "human:bob"})
-			d.wantSummary(c, "undo the ", "human:ann")
+			d.wantSummary(c, "Undid the ", "human:ann")
 			after := d.image()
 			for i := range before {
 				sameButRevision(t, before[i], after[i])

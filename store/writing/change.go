@@ -50,7 +50,7 @@ func (s *Writer) Compute(ctx context.Context, snap *snapshot.Snapshot, ops []mod
 		over.Absorb(c)
 		t.merge(c)
 		if i == t.main {
-			t.change.Op, t.change.Summary = c.Op, c.Summary
+			t.change.Op, t.change.Deed, t.change.Summary = c.Op, c.Deed, c.Summary
 			t.change.Request, t.change.Waits, t.change.Milestone = c.Request, c.Waits, c.Milestone
 		}
 	}

@@ -241,7 +241,7 @@ func (v *Asked) choiceWords(c lifecycle.Choice) tea.Cmd {
 	key := drafts.Key{Name: model.AnswerRequest, UID: v.q.TaskUID, Request: v.q.ID, Decision: model.DecideChoose}
 	seen := v.q.Clone()
 	return k.host.Words(key, overlay.ComposeOptions{
-		Title: text.Capital(c.Option), Note: c.Does + "\n" + text.Capital(ch.Summary), Placeholder: "why; the next worker reads it", Required: true,
+		Title: text.Capital(c.Option), Note: c.Does + "\n" + text.Capital(ch.Would()), Placeholder: "why; the next worker reads it", Required: true,
 	}, func(text string) (model.Op, model.Request) {
 		op := k.Of(seen).answerOp(model.Answering{Decision: model.DecideChoose, Choice: c.Option, Text: text})
 		op.ID = k.NewID()

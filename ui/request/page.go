@@ -353,8 +353,7 @@ func (s *writer) before() {
 		return
 	}
 	for _, e := range f.events {
-		verb, rest := text.Past(e.Name.Phrase() + " ")
-		line := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(verb+rest), " of"), " to"), " about")
+		line := e.Name.Did()
 		if e.From != e.To && e.To != "" {
 			line += " " + s.st.Glyph.Arrow + " " + e.To.Label(true)
 		}

@@ -152,7 +152,7 @@ func (v Proposer) Propose(base model.Op, targets []model.UID, docs map[model.UID
 		p.Ops = append(p.Ops, op)
 		names = append(names, v.name(uid))
 		p.Notes = append(p.Notes, ch.Warnings...)
-		p.Summary = capital(ch.Summary)
+		p.Summary = capital(ch.Would())
 		p.Affected = append(p.Affected, v.affected(ch, targets)...)
 		p.After, p.Requests = append(p.After, ch.Tasks...), append(p.Requests, ch.Requests...)
 		world.Absorb(ch) // the next target sees what this one will have done
@@ -287,7 +287,7 @@ func (v Proposer) Preview(ops []model.Op) (summary []string, p Proposal, err err
 		if err != nil {
 			return nil, p, err
 		}
-		summary = append(summary, capital(ch.Summary))
+		summary = append(summary, capital(ch.Would()))
 		p.Effects = append(p.Effects, ch.Effects...)
 		p.Notes = append(p.Notes, ch.Warnings...)
 		p.Affected = append(p.Affected, v.affected(ch, []model.UID{op.UID})...)

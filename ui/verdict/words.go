@@ -87,26 +87,24 @@ func (v Proposer) WhyNot(err error) string {
 	return v.Refused("", err).Why
 }
 
-// Done says what operations have done: the summary in the past tense, or for several tasks
-// how many and which.
-func (v Proposer) Done(ops []model.Op, summary string) string {
-	say, rest := text.Past(summary)
-	if len(ops) < 2 || say == "" {
-		return say + rest
+// Done says what operations have done: what the change says, or for several tasks how many and which.
+func (v Proposer) Done(ops []model.Op, ch *model.Change) string {
+	if len(ops) < 2 || ch.Deed.Verb == "" {
+		return capital(ch.Summary)
 	}
 	if ops[0].Request() != "" {
-		return say + plural(len(ops), "request")
+		return model.Deed{Verb: ch.Deed.Verb, Object: plural(len(ops), "request")}.Done()
 	}
 	names := make([]string, len(ops))
 	for i, op := range ops {
 		names[i] = v.name(op.UID)
 	}
-	of, _, _ := strings.Cut(rest, `"`)
-	after, ok := strings.CutPrefix(rest, of+`"`+names[0]+`"`)
-	if !ok || after != "" && !strings.ContainsAny(after[:1], ".:;") && !strings.HasPrefix(after, " (") { // names alone would not say what was done
-		return say + rest
+	first := model.Quote(names[0])
+	if !strings.Contains(ch.Deed.Object, first) {
+		return capital(ch.Summary) // names alone would not say what was done
 	}
-	return fmt.Sprintf("%s%s%d tasks: %s", say, of, len(ops), text.Listed(names, 5))
+	object := strings.Replace(ch.Deed.Object, first, fmt.Sprintf("%d tasks", len(ops)), 1)
+	return model.Deed{Verb: ch.Deed.Verb, Object: object}.Done() + ": " + text.Listed(names, 5)
 }
 
 // Asked reports whether a task is paused until a person answers, and what was

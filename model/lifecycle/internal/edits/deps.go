@@ -73,7 +73,7 @@ func checkAcyclic(s *machine.Step, uid model.UID, deps []model.UID) *model.Refus
 func doAddDeps(s *machine.Step) *model.Refusal {
 	deps := model.ArgsOf[model.DependencyEdit](&s.Op).DependsOn
 	t := s.SetDeps(s.Op.UID, append(slices.Clone(s.Task.DependsOn), deps...))
-	s.Head = fmt.Sprintf("make %s depend on %s", model.Quoted(t), s.Listed(deps))
+	s.Deed = model.Deed{Verb: "make", Object: model.Quoted(t) + " depend on " + s.Listed(deps)}
 	s.Detail(model.ListField("dependencies", deps))
 	if t.Status.AcceptedPlan != nil {
 		now, r := binding.DepHashes(s.Tx, &model.Task{DependsOn: deps})
@@ -119,7 +119,7 @@ func doRemoveDeps(s *machine.Step) *model.Refusal {
 	held := !binding.MayBegin(s.Tx, s.Task)
 	gone := func(d model.UID) bool { return slices.Contains(deps, d) }
 	t := s.SetDeps(s.Op.UID, slices.DeleteFunc(slices.Clone(s.Task.DependsOn), gone))
-	s.Head = fmt.Sprintf("make %s no longer depend on %s", model.Quoted(t), s.Listed(deps))
+	s.Deed = model.Deed{Verb: "make", Object: model.Quoted(t) + " no longer depend on " + s.Listed(deps)}
 	s.Detail(model.ListField("dependencies", deps))
 	t.Status.ParentContentHashes = slices.DeleteFunc(t.Status.ParentContentHashes, func(h model.ContentHash) bool {
 		for _, p := range binding.DepParts {

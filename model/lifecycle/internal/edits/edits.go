@@ -174,7 +174,7 @@ func doCreate(s *machine.Step) *model.Refusal {
 	n := model.ArgsOf[model.NewTask](&s.Op)
 	t := NewTask(s, n.UID, CleanName(n.Name), n.Parent, n.DependsOn, safer(s, nil, n.Spec))
 	if n.Parent != "" {
-		s.Head = fmt.Sprintf("create %s under %s", model.Quoted(t), s.Named(n.Parent))
+		s.Deed = model.CreateTask.Deed(model.Quoted(t) + " under " + s.Named(n.Parent))
 	}
 	if len(n.DependsOn) > 0 {
 		s.Say("it depends on " + s.Listed(n.DependsOn))
@@ -285,7 +285,7 @@ func checkRename(s *machine.Step) *model.Refusal {
 
 func doRename(s *machine.Step) *model.Refusal {
 	name := CleanName(model.ArgsOf[model.NewName](&s.Op).Name)
-	s.Head = fmt.Sprintf("rename %s to %s", model.Quoted(s.Task), model.Quote(name))
+	s.Deed = model.RenameTask.Deed(model.Quoted(s.Task) + " to " + model.Quote(name))
 	s.Detail(model.TextField("from", s.Task.Config.Name))
 	s.Detail(model.TextField("to", name))
 	s.Note(s.Op.UID).Config.Name = name

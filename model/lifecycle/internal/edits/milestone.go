@@ -1,7 +1,6 @@
 package edits
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -176,7 +175,7 @@ func doCreateMilestone(s *machine.Step) *model.Refusal {
 	}
 	SetMilestones(s.Tx, ms)
 	s.Tx.Milestone = x.ID
-	s.Head = "create " + calledMilestone(&x)
+	s.Deed = model.Deed{Verb: "create", Object: calledMilestone(&x)}
 	return nil
 }
 
@@ -186,7 +185,7 @@ func doEditMilestone(s *machine.Step) *model.Refusal {
 	i := ms.Index(e.ID)
 	s.Tx.Milestone = e.ID
 	changed := fillMilestone(&e, &ms.List[i])
-	s.Head = "edit " + calledMilestone(&ms.List[i])
+	s.Deed = model.Deed{Verb: "edit", Object: calledMilestone(&ms.List[i])}
 	if e.Before != nil {
 		was := slices.IndexFunc(ms.List, func(m model.Milestone) bool { return m.ID == e.ID })
 		ms.List = placed(ms.List, i, *e.Before)
@@ -210,7 +209,7 @@ func doRemoveMilestone(s *machine.Step) *model.Refusal {
 	ms := Milestones(s.Tx).Clone()
 	i := ms.Index(id)
 	s.Tx.Milestone = id
-	s.Head = "remove " + calledMilestone(&ms.List[i])
+	s.Deed = model.Deed{Verb: "remove", Object: calledMilestone(&ms.List[i])}
 	n := len(ms.List[i].TaskIDs)
 	ms.List = slices.Delete(ms.List, i, i+1)
 	if w, ok := s.World.(model.Milestoned); ok {
@@ -263,12 +262,12 @@ func doAssignMilestone(s *machine.Step) *model.Refusal {
 	}
 	s.Tx.Milestone = to
 	if to == "" {
-		s.Head = "unassign " + model.Quoted(s.Task)
+		s.Deed = model.Deed{Verb: "unassign", Object: model.Quoted(s.Task)}
 		if was != "" {
-			s.Head += " from milestone " + was
+			s.Deed.Object += " from milestone " + was
 		}
 	} else {
-		s.Head = fmt.Sprintf("assign %s to %s", model.Quoted(s.Task), calledMilestone(&ms.List[ms.Index(to)]))
+		s.Deed = model.Deed{Verb: "assign", Object: model.Quoted(s.Task) + " to " + calledMilestone(&ms.List[ms.Index(to)])}
 	}
 	if was == to && (named == "" || named == to) {
 		s.Quiet = true

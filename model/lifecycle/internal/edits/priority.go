@@ -34,11 +34,11 @@ func doPrioritize(s *machine.Step) *model.Refusal {
 	t := s.Note(s.Op.UID)
 	t.Spec = was
 	if by.Priority == "" {
-		s.Head = fmt.Sprintf("remove the priority of %s", model.Quoted(t))
+		s.Deed = model.Deed{Verb: "remove", Object: "the priority of " + model.Quoted(t)}
 		s.Say("no rule sets it now")
 		t.Spec.PriorityBy = nil
 	} else {
-		s.Head = fmt.Sprintf("set the priority of %s to %s", model.Quoted(t), by.Priority)
+		s.Deed = model.Deed{Verb: "set", Object: fmt.Sprintf("the priority of %s to %s", model.Quoted(t), by.Priority)}
 		s.Say("the rule is " + by.Rule)
 		s.Detail(model.TextField("rule", by.Rule))
 		t.Spec.PriorityBy = &model.PriorityBy{Priority: by.Priority, Rule: by.Rule}

@@ -380,7 +380,7 @@ func doSet(s *machine.Step) *model.Refusal {
 	if far && same && len(by.Set) == 1 {
 		t := s.Note(s.Op.UID)
 		t.Status.Progress = progress
-		s.Head = fmt.Sprintf("progress of %s: %s", model.Quoted(t), progress)
+		s.Deed.Object = fmt.Sprintf("progress of %s: %s", model.Quoted(t), progress)
 		s.Detail(model.TextField(model.ProgressKey, progress))
 		return nil
 	}
@@ -405,7 +405,7 @@ func doSet(s *machine.Step) *model.Refusal {
 	if by.Spec != nil {
 		keys = specfields.DifferentKeys(was, sp)
 	}
-	s.Head = fmt.Sprintf("%s of %s", setWords(by.Set, keys), model.Quoted(t))
+	s.Deed = setDeed(by.Set, keys, model.Quoted(t))
 	s.Detail(model.ListField("keys", keys))
 	binding.MarkTerms(s, t, binding.TermsOf(s.Task, ""))
 	return nil

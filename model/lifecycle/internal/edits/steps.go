@@ -34,7 +34,7 @@ func stepSetter(place string) setter {
 }
 
 // setWords say which keys are set; where they are steps alone, that these are ticked, or open again.
-func setWords(set []model.Assignment, keys []string) string {
+func setDeed(set []model.Assignment, keys []string, of string) model.Deed {
 	verb := ""
 	for _, a := range set {
 		v := map[string]string{"done": "tick", "open": "open"}[a.Value]
@@ -46,7 +46,7 @@ func setWords(set []model.Assignment, keys []string) string {
 		}
 	}
 	words := strings.Join(keys, ", ")
-	return cmp.Or(verb, "set") + " " + strings.ReplaceAll(words, progress.StepPrefix, "step ")
+	return model.Deed{Verb: cmp.Or(verb, "set"), Object: strings.ReplaceAll(words, progress.StepPrefix, "step ") + " of " + of}
 }
 
 // progressed is the progress that an operation sets; ok is false where it sets none.

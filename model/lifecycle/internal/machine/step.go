@@ -7,12 +7,9 @@
 package machine
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"vespe/model"
 	"vespe/model/staged"
@@ -47,11 +44,12 @@ type Tx struct {
 
 // report is what goes into the Change along with tasks and files.
 type report struct {
-	clauses           []string          // of the summary
-	Request           string            // Change.Request
-	ChangedMilestones *model.Milestones // Change.Milestones
-	Milestone         string            // Change.Milestone
-	Waits             bool              // Change.Waits
+	clauses           []said             // of the summary
+	deeds             map[int]model.Deed // what the events tell, by their place
+	Request           string             // Change.Request
+	ChangedMilestones *model.Milestones  // Change.Milestones
+	Milestone         string             // Change.Milestone
+	Waits             bool               // Change.Waits
 }
 
 // Touch is one task that the operation writes.
@@ -74,7 +72,7 @@ type Step struct {
 	Drafted      bool        // a phase ends because its parent has what it was to draft
 	PhasePreview bool        // the text is in a result that this world has no bytes of
 
-	Head    string // what is done: `accept plan of "X"`
+	Deed    model.Deed // zero: that of the row
 	Clauses []string
 	details model.Extra
 	Made    []model.Comment // that the step brought
@@ -145,7 +143,7 @@ func (s *Step) Perform() *model.Refusal {
 	}
 	e := model.Event{
 		Name: s.Op.Name, UID: s.Op.UID, Actor: s.Op.Actor, From: from,
-		Reason: s.Op.Reason, Summary: s.sentence(sentences(s.Clauses)), Cause: s.Cause, Details: s.details,
+		Reason: s.Op.Reason, Summary: s.Does().Told(sentences(s.Clauses)), Cause: s.Cause, Details: s.details,
 	}
 	if e.Reason == "" && s.Op.Name == model.RaiseError {
 		e.Reason = s.Op.Text()
@@ -160,6 +158,10 @@ func (s *Step) Perform() *model.Refusal {
 		e.To = model.Created // its objective, if it has one, is a step of its own
 	}
 	s.Events[at] = s.stamped(e)
+	if s.Tx.deeds == nil {
+		s.Tx.deeds = map[int]model.Deed{}
+	}
+	s.Tx.deeds[at] = s.Does()
 	return nil
 }
 
@@ -185,15 +187,32 @@ func (x *Tx) Emit(e model.Event) { x.Events = append(x.Events, x.stamped(e)) }
 func (s *Step) Say(clause string) { s.Clauses = append(s.Clauses, clause) }
 
 // Also adds to what the operation's summary says beyond its own step.
-func (x *Tx) Also(clause string) { x.clauses = append(x.clauses, clause) }
+func (x *Tx) Also(clause string) { x.clauses = append(x.clauses, said{clause, clause}) }
 
-// sentence is the step's event as one line: what was done, and what comes of it.
-func (s *Step) sentence(effects []string) string {
-	head := cmp.Or(s.Head, s.Phrase())
-	if len(effects) == 0 {
-		return head
+// AlsoFrom adds what the events from the nth on tell.
+func (x *Tx) AlsoFrom(n int) {
+	for k, e := range x.Events[n:] {
+		before := e.Summary
+		if rest, ok := strings.CutPrefix(e.Summary, x.deeds[n+k].Done()); ok {
+			before = x.deeds[n+k].Do() + rest
+		}
+		x.clauses = append(x.clauses, said{before, e.Summary})
 	}
-	return head + ". " + strings.Join(effects, " ")
+}
+
+// said is a clause of a summary, before the operation is done and after.
+type said struct{ before, after string }
+
+// Does is what the step does.
+func (s *Step) Does() model.Deed {
+	if s.Deed != (model.Deed{}) {
+		return s.Deed
+	}
+	t, ok := s.World.Task(s.Op.UID)
+	if !ok {
+		t = &model.Task{UID: s.Op.UID}
+	}
+	return s.Op.Name.Deed(model.Quoted(t))
 }
 
 // sentences are clauses, a sentence each.
@@ -209,23 +228,11 @@ func asSentence(clause string) string {
 	if clause == "" {
 		return ""
 	}
-	r, n := utf8.DecodeRuneInString(clause)
-	if first, _, _ := strings.Cut(clause, " "); !strings.ContainsAny(strings.TrimRight(first, ":"), ":/.") {
-		clause = string(unicode.ToUpper(r)) + clause[n:]
-	}
+	clause = model.Capital(clause)
 	if quote := strings.HasPrefix(clause, `"`) && strings.Count(clause, `"`) == 2 && strings.HasSuffix(clause, `"`); !quote && !strings.ContainsAny(clause[len(clause)-1:], ".?!") {
 		clause += "."
 	}
 	return clause
-}
-
-// Phrase is the row's words with the task's name.
-func (s *Step) Phrase() string {
-	t, ok := s.World.Task(s.Op.UID)
-	if !ok {
-		t = &model.Task{UID: s.Op.UID}
-	}
-	return s.Op.Name.Phrase() + " " + model.Quoted(t)
 }
 
 // Edit is the after-image of a task that the operation moves.
@@ -407,10 +414,15 @@ func (s *Step) Detail(f model.ExtraField) { s.details = append(s.details, f) }
 
 // Change is the operation with everything that it set off.
 func (x *Tx) Change() *model.Change {
-	effects := sentences(slices.Concat(x.Root.Clauses, x.clauses))
+	effects := sentences(x.Root.Clauses)
+	done := slices.Clone(effects)
+	for _, c := range x.clauses {
+		effects, done = append(effects, asSentence(c.before)), append(done, asSentence(c.after))
+	}
+	deed := x.Root.Does()
 	c := &model.Change{
 		Op: x.Op, Files: x.Files, Requests: x.Requests, Events: x.Events,
-		Warnings: x.Warnings, Summary: x.Root.sentence(effects), Effects: effects, Request: x.Request, Waits: x.Waits,
+		Warnings: x.Warnings, Deed: deed, Summary: deed.Told(done), Effects: effects, Request: x.Request, Waits: x.Waits,
 		Milestones: x.ChangedMilestones, Milestone: x.Milestone,
 	}
 	for _, uid := range x.Order {
