@@ -36,9 +36,7 @@
 //	frame       header, footer and panes as they are drawn, and what lies under the mouse (view.go, footer.go, mouse.go)
 //
 // The keys, the table of actions, the palette and the help are the App's. What needs little of the rest is a package
-// that declares what it gets (host.go): requests and what is decided on them (ui/request), what is typed (ui/drafts),
-// filter and search (ui/find), the schedule (ui/whereabouts). An answer that a person waits for opens itself when it
-// comes, unless a key came first (core.go).
+// that declares what it gets (host.go), such as requests (ui/request), drafts (ui/drafts), filter and search (ui/find).
 //
 // # A decision
 //
@@ -59,21 +57,8 @@
 // A difference starts at the revision that this actor decided on last (revisions.go). A change without a comment on
 // either side is marked, there and in the plan's gutter (ui/discussion).
 //
-// Several selected plans take one verdict. One above low risk is kept apart, and decided on alone
-// (verdict.Proposer.Alone).
-//
-// After a verdict the inbox selects its next item. When others change the inbox, the right pane keeps its task while it
-// has the focus. Otherwise the next key could decide on another plan (ui/inbox, hold.go).
-//
-// Typed texts of several lines are drafts, on disk a moment after each key (ui/drafts, compose.go). A draft is
-// deleted only when the store has recorded its text.
-//
-// # Requests
-//
-// The right pane shows what the item under the inbox's cursor asks for: its plan, its request, the report on its work
-// (showItem). A request is decided on there or in a dialog with its own scope (ui/request), and takes no key in its
-// first moment on screen. The answer carries the hash of the request on screen. If the request has changed, the store
-// refuses and the workbench shows the difference.
+// A request is decided on in the right pane, which shows what the item under the inbox's cursor asks for, or in a
+// dialog with its own scope (ui/request). The answer carries the hash of the request on screen.
 //
 // # Changes of the store
 //
