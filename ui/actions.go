@@ -347,6 +347,9 @@ func (a *App) run(action keymap.Action) tea.Cmd {
 	if why := h.Why(); why != "" {
 		return a.disabled(action, why)
 	}
+	if action != keymap.Back && a.notices.DropRemark() { // it was about the key before
+		a.relayout()
+	}
 	before := a.notices.Last
 	cmd := h.Do()
 	switch action {

@@ -91,25 +91,38 @@ func (d *Detail) docRoom() (w, h int) {
 
 // headRows is how many rows stand above a document.
 func (d *Detail) headRows() int {
-	switch {
-	case d.h < 8:
+	if d.h < 8 {
 		return 0
-	case d.h >= 12 && d.saidLine() != "":
-		return 3
 	}
-	return 2
+	return 2 + len(d.saidLines())
 }
 
-// saidLine is what was said with the last verdict, above the plan; "" for nothing. The overview and the
-// history have the whole of it.
-func (d *Detail) saidLine() string {
+// saidLines are what was said with the last verdict, above the plan. The overview and the history have the whole
+// of it.
+func (d *Detail) saidLines() []string {
 	p := &d.docs[1]
-	if d.tab != Plan || !d.history.hasSaid || p.content == nil {
-		return ""
+	if d.h < 12 || d.tab != Plan || !d.history.hasSaid || p.content == nil {
+		return nil
 	}
-	said := &d.history.said
-	line := d.st.Muted.Render(text.SafeLine(said.Words(p.content.Revision))+":") + " " + d.st.Text.Render(words(said.Reason))
-	return " " + text.Pad(text.Truncate(line, max(0, d.w-2)), max(0, d.w-1))
+	most := 2
+	if d.h >= 24 {
+		most = 4
+	}
+	who := text.SafeLine(d.history.said.Words(p.content.Revision)) + ":"
+	lines := text.Wrap(who+" "+words(d.history.said.Reason), max(10, d.w-2))
+	if len(lines) > most {
+		lines[most-1] = text.Truncate(lines[most-1]+" "+lines[most], max(10, d.w-2))
+		lines = lines[:most]
+	}
+	for i, l := range lines {
+		if rest, ok := strings.CutPrefix(l, who); ok && i == 0 {
+			l = d.st.Muted.Render(who) + d.st.Text.Render(rest)
+		} else {
+			l = d.st.Text.Render(l)
+		}
+		lines[i] = " " + text.Pad(l, max(0, d.w-1))
+	}
+	return lines
 }
 
 // docView draws a document tab.
@@ -129,9 +142,7 @@ func (d *Detail) docView(p *docPane, which model.Doc) []string {
 	var out []string
 	if n := d.headRows(); n > 0 {
 		out = append(out, d.docHead(p, which))
-		if says := d.saidLine(); says != "" {
-			out = append(out, says)
-		}
+		out = append(out, d.saidLines()...)
 		if len(out) < n {
 			out = append(out, text.Spaces(d.w))
 		}
