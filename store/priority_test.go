@@ -75,7 +75,7 @@ func TestRulesSetThePriorityOfWhatIsMadeAndChanged(t *testing.T) {
 			by = append(by, fmt.Sprintf("%s: %s", e.Actor, e.Summary))
 		}
 	}
-	if len(by) != 3 || by[0] != `system:rules: set the priority of "one" to medium. The rule is patterns[1] invoice.` {
+	if len(by) != 3 || by[0] != `system:rules: Set the priority of "one" to medium. The rule is patterns[1] invoice.` {
 		t.Errorf("%q", by)
 	}
 	if again := do(t, s, model.Op{ID: "op", Name: model.CreateTask, Actor: ann, Args: model.NewTask{Name: "one", Objective: "Pay the INVOICE\n"}}); !again.Replayed {

@@ -102,7 +102,7 @@ func TestVerifyFindsWhatIsWrong(t *testing.T) {
 			write(t, vespe(s, dir+"/approvals/0099-accepted.json"), string(b))
 		}, []string{"warning not-believed TASK/approvals/0099-accepted.json"}},
 		"an entry": {edit("log/000000000002.json", swap("plan of one", "plan of two")), []string{"error log-broken log/000000000002.json"}},
-		"an entry that is made anew": {edit("log/000000000004.json", swap(`"summary": "create`, `"summary": "made`)), []string{
+		"an entry that is made anew": {edit("log/000000000004.json", swap(`"summary": "Created`, `"summary": "made`)), []string{
 			"error log-broken log/000000000005.json",
 		}},
 		"an entry that is gone": {edit("log/000000000003.json", gone), []string{"error log-broken log/000000000004.json"}},

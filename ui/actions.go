@@ -347,7 +347,7 @@ func (a *App) run(action keymap.Action) tea.Cmd {
 	if why := h.Why(); why != "" {
 		return a.disabled(action, why)
 	}
-	if action != keymap.Back && a.notices.DropRemark() { // it was about the key before
+	if action != keymap.Back && a.notices.DropOld(a.deps.Now()) { // it was about the key before
 		a.relayout()
 	}
 	before := a.notices.Last

@@ -54,6 +54,12 @@ func (ns *Notices) DropRemark() bool {
 	return ok
 }
 
+// DropOld is DropRemark for one that has been there long enough to be read.
+func (ns *Notices) DropOld(now time.Time) bool {
+	n, ok := ns.Fading()
+	return ok && now.Sub(n.At) >= ReadAfter && ns.DropRemark()
+}
+
 // Expire takes one fading notice off the screen.
 func (ns *Notices) Expire(id int) {
 	ns.live = slices.DeleteFunc(ns.live, func(n Notice) bool { return n.ID == id && n.Level != view.Failure })
