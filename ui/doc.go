@@ -62,10 +62,9 @@
 //
 // # Changes of the store
 //
-// A command waits in the store until something changes, at most pollEvery. Then the store reads what newer
-// transactions name (Refresh), and the panes get the new snapshot. They find cursor, folds and selection by uid.
-// Every answer carries the generation of its question, and older answers are dropped. A poll without news keeps the
-// last frame, so an idle workbench costs almost nothing. Logs of runs are polled the same way (ui/runview).
+// A command waits in the store until something changes, at most pollEvery, and the panes get the new snapshot. They
+// find cursor, folds and selection by uid. Every answer carries the generation of its question, and older answers are
+// dropped. A poll without news keeps the last frame, so an idle workbench costs almost nothing.
 //
 // # Views
 //
