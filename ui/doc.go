@@ -20,8 +20,7 @@
 // (ui/dialog). The App has a dialog.Stack of them and knows no more of one than dialog.Dialog. It asks the one on top
 // what an action is there (Can), to draw the footer and the help, lets it do the action (Do), and gives it what came
 // of keys, text and the mouse (On). All of them hear what changes beside them: another snapshot, drafts that were
-// read, a plan that was replaced under the reader (Heard). The dialogs of verdicts are verdict.Dialog. What outlives a
-// dialog, like a text that was not sent, belongs to the part of the App that keeps it.
+// read, a plan that was replaced under the reader (Heard). The dialogs of verdicts are verdict.Dialog.
 //
 // # Parts
 //
