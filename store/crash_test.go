@@ -254,7 +254,7 @@ func reflectsAll(d *disk) error {
 	for seq := uint64(1); seq <= last; seq++ {
 		e, _, err := s.log.ReadEntry(seq)
 		if fsys.Missing(err) {
-			continue
+			continue // compacted
 		}
 		if err != nil {
 			return err

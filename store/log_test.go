@@ -69,7 +69,7 @@ func TestTailOfAnyLength(t *testing.T) {
 			}
 		}
 	}
-	// A log whose beginning is gone.
+	// A log whose beginning was compacted away.
 	for n := uint64(1); n < 30; n++ {
 		must(t, os.Remove(vespe(s, layout.EntryFile(n))))
 	}

@@ -38,7 +38,7 @@ func (nopCloser) Close() error { return nil }
 
 func (noLockFS) TryLock(string) (io.Closer, error) { return nopCloser{}, nil }
 
-// unlocked is the system's file system with such locks, for Options.FS.
+// unlocked is the system's file system without locks, for Options.FS.
 func unlocked(root string) (fsys.FS, error) {
 	f, err := fsys.OpenFS(root)
 	return noLockFS{f}, err

@@ -147,7 +147,7 @@ func setBack(t *testing.T, s *Store, e *txlog.Entry) {
 	for n := uint64(1); n < e.Seq; n++ {
 		old, _, err := s.log.ReadEntry(n)
 		if fsys.Missing(err) {
-			continue
+			continue // compacted
 		}
 		if err != nil {
 			t.Fatal(err)

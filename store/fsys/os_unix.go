@@ -426,8 +426,12 @@ func (f *osFS) TryLock(name string) (c io.Closer, err error) {
 			err = &NotRegularError{name, Describe(infoOf(&mine).Type)}
 		}
 		if err == nil {
-			if err = unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB); errors.Is(err, unix.EWOULDBLOCK) {
+			err = unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
+			switch {
+			case errors.Is(err, unix.EWOULDBLOCK):
 				err = ErrLocked
+			case errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.EOPNOTSUPP), errors.Is(err, unix.ENOLCK), errors.Is(err, unix.ENOSYS):
+				err = nil // no locks here: the lock is fairness, the link is correctness
 			}
 		}
 		// A lock on a file that is no longer the one under the name locks nothing.

@@ -258,7 +258,8 @@ func (b *Book) Read(ctx context.Context, since time.Time) ([]reflection.Line, []
 	return out, r.problems, nil
 }
 
-// reader gathers lines. The same twice counts once: in two clones, two may have written it.
+// reader gathers lines. The same twice counts once: where locks do not work, or in two clones, two may
+// have written it.
 type reader struct {
 	b        *Book
 	ctx      context.Context //nolint:containedctx // it lives as long as one call of Read

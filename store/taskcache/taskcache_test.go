@@ -9,7 +9,7 @@ import (
 	"vespe/model"
 )
 
-// A load that starts again takes new marks while the first load's tasks are still
+// A load that starts again, because the log was compacted, takes new marks while the first load's tasks are still
 // being written.
 func TestColdReadsKeepTheirOwnLooks(t *testing.T) {
 	task, marks := &model.Task{UID: "tsk-one"}, []uint64{7}
