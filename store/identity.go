@@ -14,9 +14,40 @@ import (
 // Approvals name the store that they were given in, so a store whose store.json is deleted must
 // not become another: then none of them would hold anymore.
 
-// formerID is the identity that a store without store.json had: that in the first approval that lies beside a task. "" where
-// there is none: then nothing depends on it.
+// formerID is the identity that a store without store.json had: as the newest checkpoint knows it,
+// else the last approval in the log, else one that came with the files. "" where nobody knows.
 func (s *Store) formerID() (string, error) {
+	if id, err := s.checkpoints.ID(); id != "" || err != nil {
+		return id, err
+	}
+	last, err := s.log.Tail(0)
+	if err != nil {
+		return "", err
+	}
+	for seq := last; seq > 0; seq-- {
+		e, _, err := s.log.ReadEntry(seq)
+		if fsys.Missing(err) {
+			break
+		}
+		if err != nil {
+			if fsys.IsTransient(err) {
+				return "", err
+			}
+			continue // Doctor says so
+		}
+		for i := range e.Files {
+			if f := &e.Files[i]; layout.IsApproval(f.Path) && f.Bytes != nil {
+				if a, err := review.DecodeApproval(f.Bytes); err == nil && a.StoreID != "" {
+					return a.StoreID, nil
+				}
+			}
+		}
+	}
+	return s.idOfFiles()
+}
+
+// idOfFiles is the identity in the first approval that lies beside a task.
+func (s *Store) idOfFiles() (string, error) {
 	uids, _, err := s.loader.ListTasks()
 	if err != nil {
 		return "", err

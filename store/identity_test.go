@@ -11,8 +11,9 @@ import (
 // A store whose store.json was taken away stays the store that its approvals were given in.
 func TestAStoreKeepsItsIdentity(t *testing.T) {
 	for name, spoil := range map[string]func(*testing.T, *Store){
-		"with its log": func(*testing.T, *Store) {},
-		"as in a clone": func(t *testing.T, s *Store) {
+		"a checkpoint knows it": func(*testing.T, *Store) {},
+		"the log knows it":      withoutCheckpoint,
+		"an approval knows it": func(t *testing.T, s *Store) {
 			t.Helper()
 			for _, dir := range []string{layout.LogDir, layout.CacheDir} {
 				must(t, os.RemoveAll(vespe(s, dir)))

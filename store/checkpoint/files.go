@@ -161,3 +161,32 @@ func (f Files) List() ([]uint64, error) {
 	}
 	return seqs, nil
 }
+
+// ID is the identity of a store as its newest checkpoint that has one knows it, of this store or another; "" for none.
+func (f Files) ID() (string, error) {
+	seqs, err := f.List()
+	if err != nil {
+		return "", err
+	}
+	for _, seq := range slices.Backward(seqs) {
+		b, err := f.Disk.FS.ReadFile(File(seq), most)
+		if err != nil {
+			if fsys.IsTransient(err) {
+				return "", err
+			}
+			continue
+		}
+		_, parts, err := sections.Parse(b, Magic)
+		if err != nil || len(parts) <= Pack {
+			continue
+		}
+		packed, err := parts[Pack].Checked()
+		if err != nil {
+			continue
+		}
+		if snap, err := snapshot.Unpack(packed); err == nil && snap.StoreID() != "" {
+			return snap.StoreID(), nil
+		}
+	}
+	return "", nil
+}

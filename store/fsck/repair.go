@@ -65,7 +65,7 @@ func (f *repairer) run() (deleted []*model.Task, err error) {
 	}
 	defer release()
 	if nameless {
-		f.done = append(f.done, Repair{Path: layout.Shown(layout.StoreFile), What: "restored, with the identity from an approval if there is one"})
+		f.done = append(f.done, Repair{Path: layout.Shown(layout.StoreFile), What: "restored, with the identity from the log if it has one"})
 	}
 	if f.tip, err = s.Log.Tail(0); err != nil {
 		return nil, err

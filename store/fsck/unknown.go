@@ -25,7 +25,7 @@ func (d *auditor) identity() error {
 	case d.seen.Last == 0: // a store of the original, or from before store.json: nothing is wrong with it
 		d.add(model.Warning, "", layout.StoreFile, "missing-file", "do nothing: the next change to the store writes it", "is missing")
 	default:
-		d.add(model.Error, "", layout.StoreFile, "missing-file", "restore it from git or a backup; otherwise the next transaction or `vespe store doctor --fix` rebuilds it from an approval",
+		d.add(model.Error, "", layout.StoreFile, "missing-file", "restore it from git or a backup; otherwise the next transaction or `vespe store doctor --fix` rebuilds it from checkpoints and approvals",
 			"is missing, so the store has a log but no identity")
 	}
 	return nil
