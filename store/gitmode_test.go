@@ -13,8 +13,47 @@ import (
 	"vespe/store/layout"
 )
 
-// A file keeps the mode that it was committed with.
-func TestAFileStaysExecutable(t *testing.T) {
+// A file that can be executed stays one, no matter who recorded it first.
+func TestFilesStayExecutable(t *testing.T) {
+	for _, c := range []struct{ mode, ref string }{{model.GitBranch, "main"}, {model.GitRef, gitlog.Ref}} {
+		for _, start := range []bool{true, false} {
+			t.Run(c.mode+map[bool]string{true: " from the start", false: " later"}[start], func(t *testing.T) {
+				s, env := gitStore(t, model.GitOff, "sha1")
+				uid := planned(t, s, "one")
+				if !start {
+					setMode(t, s, c.mode)
+					create(t, s, "two", "o\n")
+				}
+				script := layout.Name + "/" + layout.TaskFile(uid, "result/run.sh")
+				write(t, filepath.Join(s.Root(), script), "#!/bin/sh\n")
+				must(t, os.Chmod(filepath.Join(s.Root(), script), 0o755))
+				plain := layout.Name + "/" + layout.TaskFile(uid, "plan.md")
+				if start {
+					setMode(t, s, c.mode)
+				}
+				if c.mode == model.GitBranch {
+					runGit(t, s.Root(), env, "add", layout.Name)
+					runGit(t, s.Root(), env, "commit", "-q", "-m", "a result")
+				}
+				create(t, s, "three", "o\n")
+				do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "another plan\n"}})
+				got := runGit(t, s.Root(), env, "ls-tree", "-r", c.ref, script, plain)
+				if want := start || c.mode == model.GitBranch; want != strings.Contains(got, "100755 blob") {
+					t.Errorf("the tree has\n%s", got)
+				}
+				if !strings.Contains(got, "100644 blob") {
+					t.Errorf("the plan has the mode\n%s", got)
+				}
+				if c.mode == model.GitBranch {
+					wantEqual(t, "the status", runGit(t, s.Root(), env, "status", "--porcelain"), "")
+				}
+			})
+		}
+	}
+}
+
+// Where the worktree cannot tell, a file keeps the mode that it was committed with.
+func TestModesOfAWorktreeThatHasNone(t *testing.T) {
 	s, env := gitStore(t, model.GitBranch, "sha1")
 	uid := planned(t, s, "one")
 	plan := layout.Name + "/" + layout.TaskFile(uid, "plan.md")

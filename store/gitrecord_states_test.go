@@ -137,6 +137,28 @@ func TestAHistoryThatBeginsLateHoldsTheStoreAsItIs(t *testing.T) {
 	}
 }
 
+func TestALogThatWasCompactedLeavesOneGap(t *testing.T) {
+	for _, mode := range []string{model.GitRef, model.GitBranch} {
+		t.Run(mode, func(t *testing.T) {
+			s, env := gitStore(t, mode, "sha1")
+			ref := map[string]string{model.GitRef: gitlog.Ref, model.GitBranch: "main"}[mode]
+			planned(t, s, "one")
+			setMode(t, s, model.GitOff)
+			planned(t, s, "two")
+			planned(t, s, "three")
+			for n := uint64(1); n <= 4; n++ {
+				must(t, os.Remove(vespe(s, layout.EntryFile(n))))
+			}
+			setMode(t, s, mode)
+			planned(t, s, "four")
+			if got := seqs(t, s, env, ref); !strings.HasSuffix(got, "2 7 8") {
+				t.Fatalf("recorded %q", got)
+			}
+			treeIsLog(t, s, env, ref)
+		})
+	}
+}
+
 func TestManyWritersMakeOneHistory(t *testing.T) {
 	manyWriters(t, model.GitRef)
 	manyWriters(t, model.GitBranch)

@@ -43,5 +43,5 @@ func TestTortureClonesMergeComments(t *testing.T) { mergeComments(t, 1) }
 
 // TestTortureADeadProcess is TestADeadProcessLeavesNoLock with the other deaths.
 func TestTortureADeadProcess(t *testing.T) {
-	dieAndRecord(t, []death{{unlocked: true}, {moved: true, unlocked: true}})
+	dieAndRecord(t, []death{{unlocked: true}, {moved: true, unlocked: true}, {empty: true}})
 }

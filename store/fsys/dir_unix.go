@@ -233,7 +233,7 @@ func infoOf(st *unix.Stat_t) Info {
 		t = fs.ModeIrregular
 	}
 	return Info{
-		Type: t, Size: st.Size, Ino: st.Ino,
+		Type: t, Size: st.Size, Ino: st.Ino, Exec: st.Mode&unix.S_IXUSR != 0,
 		Links:   uint64(st.Nlink), //nolint:unconvert // 16 bits on macOS
 		UID:     st.Uid,
 		Dev:     uint64(st.Dev), //nolint:unconvert // 32 bits on macOS

@@ -112,6 +112,7 @@ type Info struct {
 	Type    fs.FileMode // type bits only; 0 is a regular file
 	Size    int64
 	Links   uint64
+	Exec    bool // its owner may execute it
 	Dev     uint64
 	Ino     uint64
 	UID     uint32 // of its owner

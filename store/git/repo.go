@@ -77,6 +77,12 @@ func Find(ctx context.Context, environ []string, root string) (*Repo, error) {
 	return repo, nil
 }
 
+// FileMode reports whether the worktree tells which files can be executed (core.fileMode).
+func (r *Repo) FileMode(ctx context.Context) bool {
+	out, err := r.run.run(ctx, nil, nil, "config", "--type=bool", "--get", "core.fileMode")
+	return err != nil || strings.TrimSpace(out) != "false" // git's own default
+}
+
 func (r *Repo) newHash() hash.Hash {
 	if r.Format == "sha256" {
 		return sha256.New()

@@ -19,6 +19,10 @@ type Writer struct {
 	root *tree
 	tip  OID // the last commit; "" before the first
 	tree OID // of tip
+	// Executable says whether a file of the worktree is one, and whether it is there; nil: none is. Where the worktree
+	// can't tell (core.fileMode), a file keeps the mode that it has.
+	Executable func(path string) (is, there bool)
+	fileMode   *bool // core.fileMode, once it was asked for
 	// Largest is the size of the largest tree that was written, in bytes.
 	Largest int
 }
@@ -67,7 +71,7 @@ func seen(r rune) rune {
 	return r
 }
 
-// Put replaces a file, which stays executable if it is, and makes the directories above it.
+// Put replaces a file, and makes the directories above it.
 func (w *Writer) Put(path string, body []byte) error {
 	if err := CheckPath(path); err != nil {
 		return err
@@ -85,15 +89,35 @@ func (w *Writer) Put(path string, body []byte) error {
 	if err != nil {
 		return err
 	}
-	in, mode := at[len(at)-1], uint32(modeFile)
-	if i, ok := in.at(name); ok && in.entries[i].mode == modeExec {
-		mode = modeExec
-	}
-	delete(in.kids, name)
-	if in.set(treeEntry{mode, name, string(raw)}) {
+	delete(at[len(at)-1].kids, name)
+	if at[len(at)-1].set(treeEntry{w.mode(path, at[len(at)-1], name), name, string(raw)}) {
 		spoil(at)
 	}
 	return nil
+}
+
+// mode is what a file has in the tree: whether it can be executed, as git knows no more. Git is asked only where the
+// answer makes a difference: that takes another process.
+func (w *Writer) mode(path string, in *tree, name string) uint32 {
+	i, ok := in.at(name)
+	is := ok && in.entries[i].mode == modeExec
+	if w.Executable != nil {
+		if now, there := w.Executable(path); there && now != is && w.tellsMode() {
+			is = now
+		}
+	}
+	if is {
+		return modeExec
+	}
+	return modeFile
+}
+
+func (w *Writer) tellsMode() bool {
+	if w.fileMode == nil {
+		tells := w.repo.FileMode(w.ctx)
+		w.fileMode = &tells
+	}
+	return *w.fileMode
 }
 
 // Clear takes everything away.

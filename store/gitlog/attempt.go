@@ -3,6 +3,7 @@ package gitlog
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"vespe/model"
 	"vespe/store/fsys"
@@ -54,15 +55,21 @@ func (r *attempt) has(at txlog.Tip) (has, missing bool) {
 	return err2 == nil && head == at.Head, fsys.Missing(err) && fsys.Missing(err2)
 }
 
-// newWriter begins at a commit.
+// newWriter begins at a commit, with files as executable as they are in the worktree.
 func (r *attempt) newWriter(base git.OID) (*git.Writer, error) {
-	return r.repo.NewWriter(r.ctx, r.cat, base)
+	w, err := r.repo.NewWriter(r.ctx, r.cat, base)
+	if err != nil {
+		return nil, err
+	}
+	w.Executable = func(path string) (is, there bool) {
+		in, err := r.s.Disk.FS.Stat(strings.TrimPrefix(path, r.base+"/"))
+		return err == nil && in.Exec, err == nil && in.Type == 0
+	}
+	return w, nil
 }
 
-// errGap is trouble where the log does not go back as far as the history.
-func errGap(seq uint64) error {
-	return trouble("broken-log", nil, "vespe commits nothing after entry %d, because the next one is missing; run `vespe store doctor`", seq)
-}
+// errGap says that the log does not go back as far as the history.
+var errGap = errors.New("entries of the log are gone")
 
 // replay commits the entries after at, as many as one batch has.
 func (r *attempt) replay(w *git.Writer, at txlog.Tip, last uint64, skip func(path string) bool) (txlog.Tip, git.OID, error) {
@@ -73,7 +80,7 @@ func (r *attempt) replay(w *git.Writer, at txlog.Tip, last uint64, skip func(pat
 		}
 		e, head, err := r.s.Log.ReadEntry(at.Seq + 1)
 		if fsys.Missing(err) {
-			return at, oid, errGap(at.Seq)
+			return at, oid, errGap
 		}
 		if err != nil {
 			return at, oid, err

@@ -47,7 +47,7 @@ func (r *attempt) branch() error {
 }
 
 // head is the commit to continue from, with the index finished that belongs to it. Nobody may
-// look at the branch and skip this.
+// look at the branch and skip this: a git that outlived its caller may have moved it since.
 func (r *attempt) head() (git.Object, error) {
 	head, err := r.cat.Get("HEAD^{commit}", layout.MaxJSON)
 	if err == nil {
@@ -153,7 +153,7 @@ func (r *attempt) continueBranch(w *git.Writer, at txlog.Tip, head git.OID) (txl
 	for seq := at.Seq + 1; seq <= last; seq++ {
 		e, _, err := r.s.Log.ReadEntry(seq)
 		if fsys.Missing(err) {
-			return at, head, errGap(seq - 1)
+			return r.startBranch(w)
 		}
 		if err != nil {
 			return at, head, err
@@ -206,6 +206,11 @@ func (r *attempt) commitBranch(w *git.Writer, branch string, from, to git.OID, a
 		return err
 	}
 	defer lock.Release()
+	if h.From != from {
+		h.finished()
+	} else if h.Next != to && !slices.Contains(h.Past, h.Next) {
+		h.Past = append(h.Past, h.Next)
+	}
 	note := func() error {
 		h.Lock, h.From, h.Next = lock.Marks(), from, to
 		return r.s.writeHint(*h)
@@ -252,22 +257,23 @@ func (r *attempt) finishIndex(head git.OID) error {
 	if h.Next == "" {
 		return nil
 	}
-	moved := head == h.Next
+	moved := head != "" && (head == h.Next || slices.Contains(h.Past, head))
 	if lock := r.repo.Adopt(h.Lock); lock != nil {
 		defer lock.Release()
 		if !moved {
 			return nil // the index stays as it was, as the branch did
 		}
-		if lock.Ready() {
+		if lock.Ready() && head == h.Next {
 			h.finished()
 			return lock.Commit()
 		}
-		lock.Release() // it holds no index
+		lock.Release() // it holds no index, or another one
 	}
 	if !moved {
 		return nil
 	}
-	// There is no lock: someone deleted it.
+	// There is no lock: someone deleted it, or the git that was to move the branch
+	// outlived the process that started it.
 	lock, err := r.repo.NewIndexLock(r.owner())
 	if err != nil {
 		return err
@@ -285,7 +291,7 @@ func (r *attempt) finishIndex(head git.OID) error {
 }
 
 // finished forgets a commit whose index is in place, or that nobody can make anymore.
-func (h *hint) finished() { h.Lock, h.From, h.Next = nil, "", "" }
+func (h *hint) finished() { h.Lock, h.From, h.Next, h.Past = nil, "", "", nil }
 
 // refLocked is trouble where the lock of a reference stands.
 func refLocked(err error) error {

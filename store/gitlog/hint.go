@@ -27,13 +27,16 @@ type hint struct {
 	Lock []string `json:"lock,omitzero"`
 	From git.OID  `json:"from,omitzero"`
 	Next git.OID  `json:"next,omitzero"`
+	// Others that were to follow From: the git that was to move the branch there may do so
+	// after the process that started it has died.
+	Past []git.OID `json:"past,omitzero"`
 }
 
 func (s *Recorder) readHint(mode string) hint {
 	var h hint
 	b, err := s.Disk.FS.ReadFile(HintFile, layout.MaxJSON)
 	if err != nil || json.Unmarshal(b, &h) != nil || h.Mode != mode || (h.Seq == 0) != (h.Head == "") {
-		return hint{Mode: mode, Lock: h.Lock, From: h.From, Next: h.Next}
+		return hint{Mode: mode, Lock: h.Lock, From: h.From, Next: h.Next, Past: h.Past}
 	}
 	return h
 }

@@ -1,6 +1,7 @@
 package gitlog
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,7 +37,7 @@ func (r *attempt) ref() error {
 		if err != nil {
 			return err
 		}
-		return r.resync(o.OID)
+		return r.resync(o.OID, "the store was moved")
 	}
 	return r.follow(o.OID, at)
 }
@@ -53,7 +54,10 @@ func (r *attempt) follow(from git.OID, at txlog.Tip) error {
 			return err
 		}
 		var to git.OID
-		if at, to, err = r.replay(w, at, last, nil); err != nil {
+		if at, to, err = r.replay(w, at, last, nil); err != nil && !(errors.Is(err, errGap) && to != "") {
+			if errors.Is(err, errGap) {
+				return r.resync(from, "the log no longer has all entries since the last commit")
+			}
 			return err
 		}
 		if err := r.move(w, to, from, at); err != nil {
@@ -151,8 +155,8 @@ func (r *attempt) beginRef(w *git.Writer, at txlog.Tip) error {
 	return r.follow(to, at)
 }
 
-// resync records the store as it is, where it was moved.
-func (r *attempt) resync(from git.OID) error {
+// resync records the store as it is, where the log does not tell how it came to be so.
+func (r *attempt) resync(from git.OID, why string) error {
 	if !r.start {
 		return errStart
 	}
@@ -165,7 +169,7 @@ func (r *attempt) resync(from git.OID) error {
 	if err != nil {
 		return err
 	}
-	to, err := w.Commit(startCommit("the store as it is: the store was moved", at, r.s.StoreID(), r.s.Now()), false)
+	to, err := w.Commit(startCommit("the store as it is: "+why, at, r.s.StoreID(), r.s.Now()), false)
 	if err != nil {
 		return err
 	}
