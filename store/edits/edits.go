@@ -39,6 +39,10 @@ type record struct {
 	conflicts []model.Problem // documents with both sides of a merge, or that can't be read; approvals that have changed
 }
 
+func (r *record) isEmpty() bool {
+	return r.edit == nil && len(r.conflicts) == 0
+}
+
 // Table has the record of each task that differs from the log. Edits and conflicts belong to the current
 // snapshot: who changes them holds the lock that orders snapshots. Its methods may be called concurrently; the zero
 // value is an empty table.
@@ -55,7 +59,7 @@ func (t *Table) change(uid model.UID, do func(r *record)) {
 	if r == nil {
 		r = &record{}
 	}
-	if do(r); r.edit == nil && len(r.conflicts) == 0 {
+	if do(r); r.isEmpty() {
 		delete(t.records, uid)
 		return
 	}
@@ -147,15 +151,15 @@ func (t *Table) IsEdited(uid model.UID) bool { return t.get(uid).edit != nil }
 func (t *Table) Edited() []model.UID { return t.where(func(r *record) bool { return r.edit != nil }) }
 
 // ToImport are the tasks that a transaction has to do something about.
-func (t *Table) ToImport() []model.UID {
-	return t.where(func(r *record) bool { return r.edit != nil && r.edit.Importable() })
-}
+func (t *Table) ToImport() []model.UID { return t.where((*record).toImport) }
 
 // IsToImport says whether a task is one of ToImport.
 func (t *Table) IsToImport(uid model.UID) bool {
-	e := t.get(uid).edit
-	return e != nil && e.Importable()
+	r := t.get(uid)
+	return r.toImport()
 }
+
+func (r *record) toImport() bool { return r.edit != nil && r.edit.Importable() }
 
 // Deleted are the tasks whose directories were deleted, as the log knows them.
 func (t *Table) Deleted() (was []*model.Task) {

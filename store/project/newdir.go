@@ -8,6 +8,7 @@ import (
 	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/parallel"
 	"vespe/store/txlog"
 )
 
@@ -62,7 +63,11 @@ func (p *Projection) split() (fresh []*newTask, rest []*txlog.FileImage, err err
 	return fresh, rest, nil
 }
 
-// build writes a new directory under tmp/.
+// buildAll writes the new directories under tmp/, side by side when there are many.
+func (p *Projection) buildAll(fresh []*newTask) error {
+	return parallel.EachIf(p.whole, len(fresh), func(i int) error { return p.build(fresh[i]) })
+}
+
 func (p *Projection) build(n *newTask) error {
 	for _, f := range n.files { // first: what is not there leaves no directory behind
 		if _, err := p.Log.BodyOf(f); err != nil {

@@ -93,7 +93,7 @@ func (p *Projection) run() error {
 	if err != nil {
 		return err
 	}
-	if err := parallel.EachIf(p.whole, len(fresh), func(i int) error { return p.build(fresh[i]) }); err != nil { // under tmp/
+	if err := p.buildAll(fresh); err != nil {
 		return err
 	}
 	tmps := make([]string, len(rest))
