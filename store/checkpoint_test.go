@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -318,6 +319,21 @@ func TestOperationsAreFoundThroughACheckpoint(t *testing.T) {
 	})
 	if !errors.As(err, &refused) || refused.Guard != failure.GuardOpID {
 		t.Errorf("ids of two transactions: %v", err)
+	}
+}
+
+// TestTransactionsAfterWarmReadTheirOwnTasks: files edited since the checkpoint count, as
+// they do after a load.
+func TestTransactionsAfterWarmReadTheirOwnTasks(t *testing.T) {
+	root, uids := withCheckpoint(t, 2)
+	s := open(t, root, testOptions())
+	path := vespe(s, layout.TaskFile(uids[1], layout.StatusFile))
+	write(t, path, strings.Replace(read(t, path), `"plan_defined"`, `"created"`, 1))
+	warm(t, s)
+	_, err := s.Do(context.Background(), model.Op{Name: model.AcceptPlan, UID: uids[1], Actor: ann})
+	var r *model.Refusal
+	if !errors.As(err, &r) || r.Guard != "state" {
+		t.Errorf("accepted from the state in the checkpoint: %v", err)
 	}
 }
 

@@ -61,6 +61,37 @@ func TestATaskThatAppears(t *testing.T) {
 	wantClean(t, n)
 }
 
+// An acceptance that comes with a task, or something to be undone into one, does not count.
+func TestATaskThatAppearsAccepted(t *testing.T) {
+	const accepted = `"accepted_plan": {"plan_revision": 1, "by": "human:mallory"}`
+	for name, status := range map[string]string{
+		"accepted": `{"current_state": "working", ` + accepted + `}`,
+		"undo": `{"current_state": "plan_defined", "revision": 3, "undo": {"transition": "reject_plan", "by": "human:mallory", "at": "2026-03-01T09:00:00Z",
+			"tasks": [{"uid": "tsk-brought", "revision": 3, "before": {"current_state": "working", ` + accepted + `}}]}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			planned(t, s, "one")
+			checkpointed(t, s)
+			const uid = model.UID("tsk-brought")
+			brought(t, s, uid, status)
+			r := open(t, s.Root(), testOptions())
+			if st := task(t, load(t, r), uid).Status; st.AcceptedPlan != nil || st.Undo != nil {
+				t.Errorf("read as %+v", st)
+			}
+			takeOver(t, r)
+			if len(externalEvents(t, r, uid)) != 1 || !holds(t, s, status) {
+				t.Error("no event tells of it, or its bytes are lost")
+			}
+			_, err := r.Do(t.Context(), model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann})
+			wantCode(t, err, model.CodeRefused)
+			_, err = r.Do(t.Context(), model.Op{Name: model.Start, UID: uid, Actor: robot})
+			wantCode(t, err, model.CodeRefused)
+			wantClean(t, r)
+		})
+	}
+}
+
 // A task that is taken away is told in the log, once, by anyone who finds it first; when it
 // comes back it appears, with the verdicts that vespe was given if nobody touched it.
 func TestATaskThatIsTakenAway(t *testing.T) {

@@ -87,6 +87,52 @@ func wantClean(t *testing.T, s *Store) {
 	}
 }
 
+// An operation on a task that was edited takes the edit over first, in one transaction.
+func TestATransitionTakesTheEditOver(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	checkpointed(t, s)
+	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "by hand\n")
+	path := vespe(s, layout.TaskFile(uid, layout.ConfigFile))
+	write(t, path, strings.Replace(read(t, path), `"one"`, `"renamed by hand"`, 1))
+	r := open(t, s.Root(), testOptions())
+	load(t, r)
+	a := do(t, r, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "by vespe\n"}})
+	if !strings.HasPrefix(a.Change.Summary, "define plan") || a.Change.Op.Name != model.DefinePlan {
+		t.Errorf("summary %q of %s", a.Change.Summary, a.Change.Op.Name)
+	}
+	now := task(t, a.Snapshot, uid)
+	if now.Config.Name != "renamed by hand" || now.Status.PlanRevision != 3 {
+		t.Errorf("name %q, plan revision %d", now.Config.Name, now.Status.PlanRevision)
+	}
+	if c, err := r.Revision(t.Context(), uid, model.Plan, 2); err != nil || string(c.Body) != "by hand\n" {
+		t.Errorf("the edit is not revision 2: %q %v", c.Body, err)
+	}
+	if len(externalEvents(t, r, uid)) == 0 {
+		t.Error("no event tells of the edit")
+	}
+	wantClean(t, r)
+}
+
+// A plan that is edited after it was accepted makes the task changed, in the background too.
+func TestAnEditedPlanIsNoticedAndImported(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
+	checkpointed(t, s)
+	write(t, vespe(s, layout.TaskFile(uid, "plan.md")), "something else\n")
+	r := open(t, s.Root(), testOptions())
+	load(t, r)
+	if !slices.Equal(r.Edited(), []model.UID{uid}) {
+		t.Fatalf("edited are %v", r.Edited())
+	}
+	a := takeOver(t, r)
+	if i, _ := a.Snapshot.Index(uid); a.Snapshot.Status(i) != model.StatusChanged {
+		t.Errorf("the task is %s", a.Snapshot.Status(i))
+	}
+	wantClean(t, r)
+}
+
 // gitIn runs git in a repository, with nobody's settings.
 func gitIn(t *testing.T, dir string, args ...string) string {
 	t.Helper()

@@ -59,6 +59,7 @@ func (a *app) integrateVerb() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		defer repo.Close()
 		return a.integrate(cmd.Context(), s, snap, repo, all, dryRun)
 	}
 	return c
