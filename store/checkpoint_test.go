@@ -19,6 +19,7 @@ import (
 	"vespe/store/layout"
 	"vespe/store/project"
 	"vespe/store/sections"
+	"vespe/store/txlog"
 )
 
 // withCheckpoint is a closed store of n tasks with a checkpoint of all but its last entry.
@@ -180,6 +181,17 @@ func TestDamagedCheckpointsAreNotUsed(t *testing.T) {
 	wantProblem(t, ps, "checkpoint-differs", ".ck")
 }
 
+// TestCopiedCheckpointsAreNotUsed: a copy of a store may hold other files than its log says.
+func TestCopiedCheckpointsAreNotUsed(t *testing.T) {
+	root, _ := withCheckpoint(t, 2)
+	copied := cloneStore(t, open(t, root, testOptions()))
+	s := open(t, copied, testOptions())
+	if _, ok, err := s.Warm(t.Context()); ok || err != nil {
+		t.Errorf("warm in a copy: %v, %v", ok, err)
+	}
+	healthy(t, s)
+}
+
 // TestACopyIsReadWholeOnce: who reads it first writes a checkpoint of it, in which a forged acceptance does not
 // count either.
 func TestACopyIsReadWholeOnce(t *testing.T) {
@@ -319,6 +331,31 @@ func TestOperationsAreFoundThroughACheckpoint(t *testing.T) {
 	})
 	if !errors.As(err, &refused) || refused.Guard != failure.GuardOpID {
 		t.Errorf("ids of two transactions: %v", err)
+	}
+}
+
+// TestOpTable: merged, it finds what it was made of, equal hashes too.
+func TestOpTable(t *testing.T) {
+	var table txlog.OpTable
+	want := map[string]uint64{}
+	for round := range 4 {
+		more := map[string][]uint64{}
+		for i := range 50 {
+			id, seq := fmt.Sprint("op ", round, " ", i), uint64(round*50+i+1)
+			more[id], want[id] = []uint64{seq}, seq
+		}
+		table = table.With(more)
+	}
+	for id, seq := range want {
+		if got := table.Find(id); !slices.Equal(got, []uint64{seq}) {
+			t.Errorf("%s is in %v, want %d", id, got, seq)
+		}
+	}
+	if got := table.With(map[string][]uint64{"op 0 0": {9}}).Find("op 0 0"); !slices.Equal(got, []uint64{1, 9}) {
+		t.Errorf("two of one hash are in %v", got)
+	}
+	if got := table.Find("another"); got != nil {
+		t.Errorf("an unknown one is in %v", got)
 	}
 }
 

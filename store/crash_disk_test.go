@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -33,7 +34,9 @@ type disk struct {
 	steps []crashStep
 	base  int // steps up to here were durable when the journal began
 
-	lose func(call, name string) bool // a sync that is answered and not carried out
+	lose  func(call string, nth int) bool // a sync that is answered and not carried out
+	syncs map[string]int                  // how often what was asked for
+	lost  int                             // steps before the first sync that was not carried out; 0: none
 }
 
 // node is a file or directory apart from its names.
@@ -109,9 +112,42 @@ func (d *disk) write(n *node, at int, b []byte) {
 	d.steps = append(d.steps, crashStep{write: n, at: at, data: bytes.Clone(b), time: n.mtime})
 }
 
+var syncKinds = []struct {
+	re *regexp.Regexp
+	is string
+}{
+	{regexp.MustCompile(`^tmp/task-[^/]*$`), "a new task"},
+	{regexp.MustCompile(`^tmp/task-.*\.(json|md)$`), "a file of a new task"},
+	{regexp.MustCompile(`^tmp/task-.*`), "a directory of a new task"},
+	{regexp.MustCompile(`^tmp/(f|new|hint|merge|scores)-.*`), "a file"},
+	{regexp.MustCompile(`^tmp/(entry|object|base|past)-.*`), "$1"},
+	{regexp.MustCompile(`^objects/..$`), "objects/aa"},
+	{regexp.MustCompile(`^reflections/.*`), "a day of reflections"},
+	{regexp.MustCompile(`^tasks/[^/]*$`), "a task"},
+	{regexp.MustCompile(`^tasks/.*`), "a directory of a task"},
+}
+
+// kindOf is what a sync is of: the names that are random or a task's own left out.
+func kindOf(call, name string) string {
+	for _, k := range syncKinds {
+		if k.re.MatchString(name) {
+			return call + " " + k.re.ReplaceAllString(name, k.is)
+		}
+	}
+	return call + " " + name
+}
+
 func (d *disk) synced(call, name string, s crashStep) {
-	if d.lose == nil || !d.lose(call, name) {
+	kind := kindOf(call, name)
+	if d.syncs == nil {
+		d.syncs = map[string]int{}
+	}
+	d.syncs[kind]++
+	switch {
+	case d.lose == nil || !d.lose(kind, d.syncs[kind]):
 		d.steps = append(d.steps, s)
+	case d.lost == 0:
+		d.lost = len(d.steps)
 	}
 }
 

@@ -92,8 +92,9 @@ func uidsOf(snap *snapshot.Snapshot) iter.Seq[model.UID] {
 	}
 }
 
-// recordRun carries out a case, and then one more transaction by another process.
-func recordRun(t *testing.T, c powerCase) *crashRun {
+// recordRun carries out a case, and then one more transaction by another process. lose says
+// which syncs are answered and not carried out.
+func recordRun(t *testing.T, c powerCase, lose func(kind string, nth int) bool) *crashRun {
 	t.Helper()
 	d := newDisk()
 	opt := testOptions()
@@ -103,6 +104,7 @@ func recordRun(t *testing.T, c powerCase) *crashRun {
 	run := &crashRun{disk: d, acts: append(c.setUp(t, template), afterwards()), says: map[uint64][]string{}, held: map[uint64]bool{}}
 	must(t, template.Close())
 	d.makeDurable()
+	d.syncs, d.lose = nil, lose
 	heard := func() uint64 {
 		seq, text, err := look(d, true, false)
 		if err != nil {
@@ -283,7 +285,7 @@ func reflectsAll(d *disk) error {
 // then the disks are those of a run that leaves out none.
 func (run *crashRun) once(images, every int) (states int, bad error) {
 	n := 0
-	for k := run.disk.base; k <= len(run.disk.steps); k++ {
+	for k := max(run.disk.base, run.disk.lost); k <= len(run.disk.steps); k++ {
 		for mode := range crashModes {
 			for i := range images {
 				if n++; n%every != 0 {
@@ -341,6 +343,14 @@ type powerEffort struct {
 	points, after int // of points of a first crash, and of those of a second one
 }
 
+var (
+	fewCuts  = powerEffort{images: 1, every: 29, points: 47, after: 29}
+	someCuts = powerEffort{images: 1, every: 11, points: math.MaxInt, after: 11}
+	// what is kept of unsynced names is drawn: a control that has to meet one case draws more often
+	moreDraws = powerEffort{images: 16, every: 1, points: math.MaxInt, after: math.MaxInt}
+	manyCuts  = powerEffort{images: 1, every: 1, points: math.MaxInt, after: 1}
+)
+
 // sweep is everything about a run. It ends at the first bad disk.
 func (run *crashRun) sweep(e powerEffort) (states int, bad error) {
 	for _, part := range []struct {
@@ -365,7 +375,7 @@ func testPowerCut(t *testing.T, e powerEffort) {
 		for _, c := range powerCases() {
 			t.Run(c.name, func(t *testing.T) {
 				t.Parallel()
-				states, bad := recordRun(t, c).sweep(e)
+				states, bad := recordRun(t, c, nil).sweep(e)
 				total.Add(int64(states))
 				if bad != nil {
 					t.Error(bad)
@@ -382,7 +392,7 @@ func testPowerCut(t *testing.T, e powerEffort) {
 // a kill, which leaves behind what is there but not durable.
 func TestPowerCut(t *testing.T) {
 	t.Parallel()
-	effort := powerEffort{images: 1, every: 29, points: 47, after: 29}
+	effort := fewCuts
 	if testing.Short() { // for the race detector there is nothing to see: no goroutine shares this disk
 		effort.every, effort.points, effort.after = 190, math.MaxInt, 170
 	}

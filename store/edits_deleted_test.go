@@ -151,6 +151,54 @@ func comesBackAs(t *testing.T, happens func(t *testing.T, w *away), question boo
 	wantClean(t, w.s)
 }
 
+// A verdict that somebody wrote into a task while it was away does not count, and what was
+// accepted is changed by what was written then.
+func TestATaskThatIsForgedWhileItIsAway(t *testing.T) {
+	for name, c := range map[string]struct {
+		forge func(st *model.StatusFile)
+		want  func(st *model.StatusFile) bool
+	}{
+		"another acceptance": {
+			func(st *model.StatusFile) { st.AcceptedPlan.By = "human:mallory" },
+			func(st *model.StatusFile) bool { return st.AcceptedPlan == nil },
+		},
+		"a review": {
+			func(st *model.StatusFile) {
+				st.CurrentState = model.Completed
+				st.Review = &model.Review{Of: "work", Verdict: "accepted", By: "human:mallory"}
+			},
+			func(st *model.StatusFile) bool { return st.Review == nil },
+		},
+		"an undo": {
+			func(st *model.StatusFile) { st.Undo.By = "human:mallory" },
+			func(st *model.StatusFile) bool { return st.Undo == nil && st.AcceptedPlan != nil },
+		},
+		"progress": {
+			func(st *model.StatusFile) { st.Progress = "half" },
+			func(st *model.StatusFile) bool { return st.AcceptedPlan != nil && st.Progress == "half" },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := withDeletedTask(t, model.Op{Name: model.AcceptPlan})
+			path := w.aside + "/" + layout.StatusFile
+			st, _ := model.DecodeStatus(layout.StatusFile, []byte(read(t, path)))
+			c.forge(&st)
+			write(t, path, string(model.EncodeStatus(st)))
+			w.comesBack(t)
+			check := func(t *testing.T, who string, s *Store) {
+				t.Helper()
+				if got := task(t, load(t, s), w.uid).Status; !c.want(&got) {
+					t.Errorf("%s: read as %+v", who, got)
+				}
+			}
+			w.seenBy(t, check)
+			takeOver(t, w.s)
+			w.seenBy(t, check)
+			wantClean(t, w.s)
+		})
+	}
+}
+
 // What was accepted is compared with what came back: a plan or criteria that were written while
 // it was away make it changed, and an older copy of it does not count its revisions back.
 func TestATaskIsWrittenWhileItIsAway(t *testing.T) {

@@ -133,6 +133,42 @@ func TestAnEditedPlanIsNoticedAndImported(t *testing.T) {
 	wantClean(t, r)
 }
 
+// What is edited and set back is no edit.
+func TestAnEditThatIsTakenBack(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	checkpointed(t, s)
+	path := vespe(s, layout.TaskFile(uid, layout.StatusFile))
+	was := read(t, path)
+	forge(t, s, uid)
+	load(t, s)
+	if len(s.Edited()) != 1 {
+		t.Fatal("the edit was not noticed")
+	}
+	write(t, path, was)
+	if snap := load(t, s); len(s.Edited()) > 0 || len(snap.Problems()) > 0 {
+		t.Errorf("still edited: %v %v", s.Edited(), snap.Problems())
+	}
+}
+
+// A checkpoint that is written while an edit waits does not take it for what the log knows.
+func TestACheckpointDoesNotSwallowAnEdit(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	checkpointed(t, s)
+	forge(t, s, uid)
+	r := open(t, s.Root(), testOptions())
+	load(t, r)
+	must(t, r.checkpoints.Write(t.Context()))
+	n := open(t, s.Root(), testOptions())
+	if got := task(t, load(t, n), uid).Status; got.AcceptedPlan != nil {
+		t.Error("the acceptance counts after a checkpoint")
+	}
+	if !slices.Equal(n.Edited(), []model.UID{uid}) {
+		t.Errorf("edited are %v", n.Edited())
+	}
+}
+
 // gitIn runs git in a repository, with nobody's settings.
 func gitIn(t *testing.T, dir string, args ...string) string {
 	t.Helper()

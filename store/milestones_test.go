@@ -28,6 +28,55 @@ func milestoneOf(snap *snapshot.Snapshot, uid model.UID) string {
 	return ""
 }
 
+func TestMilestonesGoThroughTheLog(t *testing.T) {
+	s := newStore(t)
+	uid := planned(t, s, "one")
+	do(t, s, stone("m1", "First"), stone("m2", "Second"), into(uid, "m2"))
+	soon := "soon"
+	a := do(t, s, model.Op{ID: "edit", Name: model.EditMilestone, Actor: ann, Args: model.MilestoneEdit{ID: "m2", Description: &soon}})
+	if a.Change.Milestone != "m2" || a.Change.Summary != `edit milestone m2 "Second". Changed: description.` {
+		t.Errorf("%q %q", a.Change.Milestone, a.Change.Summary)
+	}
+	want := `{
+  "milestones": [
+    {
+      "id": "m1",
+      "name": "First",
+      "task_ids": []
+    },
+    {
+      "id": "m2",
+      "name": "Second",
+      "description": "soon",
+      "task_ids": [
+        "` + string(uid) + `"
+      ]
+    }
+  ]
+}
+`
+	if got := read(t, vespe(s, layout.MilestonesFile)); got != want {
+		t.Errorf("%s", got)
+	}
+	other := open(t, s.Root(), testOptions())
+	wantEqual(t, "another process has it in", milestoneOf(load(t, other), uid), "m2")
+	again := do(t, other, model.Op{ID: "edit", Name: model.EditMilestone, Actor: ann, Args: model.MilestoneEdit{ID: "m2", Description: &soon}})
+	if !again.Replayed || again.Change.Milestones == nil || len(again.Change.Milestones.List) != 2 {
+		t.Errorf("replayed: %+v", again)
+	}
+	do(t, other, into(uid, "m1"))
+	if snap, err := s.Refresh(t.Context()); err != nil || milestoneOf(snap, uid) != "m1" {
+		t.Errorf("the first process has it in %q (%v)", milestoneOf(snap, uid), err)
+	}
+	events := eventsOf(t, s, uid)
+	if last := events[len(events)-1]; last.Name != model.AssignMilestone || last.Summary != `assign "one" to milestone m1 "First"` {
+		t.Errorf("the event is %+v", last)
+	}
+	if ps, err := s.Fsck().Doctor(t.Context()); err != nil || len(ps) > 0 {
+		t.Errorf("doctor: %v %v", ps, err)
+	}
+}
+
 // Anyone who edits milestones.json is believed: a transaction continues from that, and keeps what it
 // does not know.
 func TestMilestonesByHand(t *testing.T) {

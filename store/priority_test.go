@@ -86,6 +86,52 @@ func TestRulesSetThePriorityOfWhatIsMadeAndChanged(t *testing.T) {
 	}
 }
 
+func TestPrioritizeHoldsAllTasksAgainstTheRules(t *testing.T) {
+	s := newStore(t)
+	one, two, done := create(t, s, "one", "an invoice\n"), create(t, s, "two", "fraud\n"), create(t, s, "three", "fraud\n")
+	do(t, s, model.Op{Name: model.SetFields, UID: two, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "priority", Value: "low"}}}})
+	do(t, s, model.Op{Name: model.Abort, UID: done, Actor: ann, Reason: "no"})
+	writeRules(t, s, invoices)
+	dry, err := s.Prioritize(t.Context(), PrioritizeOptions{DryRun: true})
+	if err != nil || len(dry.Tasks) != 2 || dry.Applied.Seq != 0 {
+		t.Fatalf("%+v %v", dry, err)
+	}
+	p, err := s.Prioritize(t.Context(), PrioritizeOptions{})
+	if err != nil || p.Applied.Seq == 0 {
+		t.Fatalf("%+v %v", p, err)
+	}
+	if a, b := ruled(t, p.Applied.Snapshot, one), ruled(t, p.Applied.Snapshot, two); a != "medium by patterns[1] invoice" || b != "low by" {
+		t.Errorf("%q %q", a, b)
+	}
+	if again, err := s.Prioritize(t.Context(), PrioritizeOptions{}); err != nil || again.Applied.Seq != 0 {
+		t.Errorf("again: %+v %v", again.Applied, err)
+	}
+	// Rules that cannot be read set nothing, are a problem with its line, and hold nothing else up.
+	writeRules(t, s, "patterns:\n  - {regex: '(', priority: high}\n")
+	_, err = s.Prioritize(t.Context(), PrioritizeOptions{})
+	var r *model.Refusal
+	if !errors.As(err, &r) || !strings.Contains(r.Why, ".vespe/rules/priority.yml:2: patterns[1]") {
+		t.Errorf("%v", err)
+	}
+	wantEqual(t, "meanwhile", ruled(t, do(t, s, model.Op{Name: model.DefineObjective, UID: one, Actor: ann, Args: model.NewObjective{Text: "fraud\n"}}).Snapshot, one), "medium by patterns[1] invoice")
+	for _, cold := range []bool{false, true} {
+		if checkpointed(t, s); cold {
+			removeCheckpoints(t, s)
+		}
+		if p, ok := findProblem(load(t, open(t, s.Root(), testOptions())).Problems(), "bad-rule", "rules/priority.yml"); !ok || p.Line != 2 {
+			t.Errorf("the problem is %+v", p)
+		}
+	}
+	if ps, err := s.Fsck().Doctor(t.Context()); err != nil || len(ps) != 1 {
+		t.Errorf("doctor: %v %v", ps, err)
+	}
+	// Without rules nothing is set by one.
+	must(t, os.Remove(vespe(s, "rules/priority.yml")))
+	if p, err = s.Prioritize(t.Context(), PrioritizeOptions{}); err != nil || ruled(t, p.Applied.Snapshot, one) != "by" {
+		t.Errorf("%+v %v", p, err)
+	}
+}
+
 func TestOtherRulesAreAppliedByWhoeverFollows(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

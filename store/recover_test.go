@@ -18,6 +18,52 @@ import (
 	"vespe/store/layout"
 )
 
+// TestRecoveryMayFailToo kills a writer in the middle of projecting, and then every step
+// of the recovery.
+func TestRecoveryMayFailToo(t *testing.T) {
+	t.Parallel()
+	template := initIn(t, fastDir(t), testOptions())
+	uid := planned(t, template, "one")
+	crashed := cloneStore(t, template)
+	var f *faultFS
+	faulty := func(at int) Options {
+		opt := Options{Now: newClock().now, Rand: entropy(uint64(at) + 7)}
+		f = &faultFS{dead: true, err: errDead}
+		opt.FS = f.system
+		return opt
+	}
+	accept := model.Op{ID: "op", Name: model.AcceptPlan, UID: uid, Actor: ann}
+	do(t, open(t, cloneStore(t, template), faulty(0)), accept)
+	link := slices.IndexFunc(f.trace, func(c string) bool { return strings.HasPrefix(c, "link log/") })
+	s := open(t, crashed, faulty(0))
+	f.at = link + 3 // the link and the sync of log/, and then no more
+	a, err := s.Do(context.Background(), accept)
+	if err != nil || len(a.Warnings) != 1 {
+		t.Fatalf("a commit that could not be projected: %v, %q", err, a.Warnings)
+	}
+	half := &Store{identity: identity{root: crashed}}
+	for k := 1; ; k++ {
+		root := cloneStore(t, half)
+		s := open(t, root, faulty(k))
+		f.at = k
+		snap := load(t, s) // through the log where recovery did not come to its end
+		if st := task(t, snap, uid).Status; st.AcceptedPlan == nil || len(snap.Problems()) > 0 {
+			t.Fatalf("killed at call %d of the recovery (%v): %+v %+v", k, f.trace, st, snap.Problems())
+		}
+		ended := f.calls < k
+		want := dump(snap)
+		after := open(t, root, testOptions())
+		same(t, fmt.Sprintf("after a recovery that was killed at call %d", k), want, dump(load(t, after)))
+		projectionHolds(t, after)
+		if ended {
+			if k < 10 {
+				t.Fatalf("the recovery has only %d calls", k-1)
+			}
+			return
+		}
+	}
+}
+
 func TestRecoveryKeepsForeignBytes(t *testing.T) {
 	crash := func(t *testing.T) (*Store, model.UID, uint64) {
 		s := newStore(t)
@@ -68,6 +114,27 @@ func TestRecoveryKeepsForeignBytes(t *testing.T) {
 			t.Errorf("the link was not kept: %v", err)
 		}
 	})
+}
+
+func TestADraftSavedInTheLastMomentIsKept(t *testing.T) {
+	plan := "" // once there is one
+	f := &hookFS{before: only(callExchange, func(name string) {
+		if strings.HasSuffix(name, "plan.md") && plan != "" {
+			write(t, plan, "saved just now\n")
+		}
+	})}
+	opt := testOptions()
+	opt.FS = f.system
+	s := initIn(t, t.TempDir(), opt)
+	uid := planned(t, s, "one")
+	plan = vespe(s, layout.TaskFile(uid, "plan.md"))
+	a, err := s.Do(context.Background(), model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "second\n"}})
+	if err != nil || len(a.Warnings) != 1 || !strings.Contains(a.Warnings[0], "theirs-3") {
+		t.Fatalf("%v, warnings %q", err, a.Warnings)
+	}
+	if read(t, plan) != "second\n" || read(t, plan+".theirs-3") != "saved just now\n" {
+		t.Errorf("plan %q, kept %q", read(t, plan), read(t, plan+".theirs-3"))
+	}
 }
 
 func TestAnFsyncIsNotRepeated(t *testing.T) {
@@ -201,6 +268,37 @@ func TestNothingFollowsWhatIsNotProjected(t *testing.T) {
 	}
 	projectionHolds(t, s)
 	wantClean(t, s)
+}
+
+// TestForeignBytesAreKeptOnce: what someone writes between a commit and its projection is
+// kept in one plain file, which doctor can read.
+func TestForeignBytesAreKeptOnce(t *testing.T) {
+	base := newStore(t)
+	uid := planned(t, base, "one")
+	var f *faultFS
+	opt := testOptions()
+	opt.FS = func(root string) (fsys.FS, error) {
+		f = &faultFS{dead: true, err: errDead}
+		return f.system(root)
+	}
+	define := model.Op{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "second\n"}}
+	twin := open(t, cloneStore(t, base), opt)
+	do(t, twin, define)
+	link := slices.IndexFunc(f.trace, func(c string) bool { return strings.HasPrefix(c, "link log/") })
+	s := open(t, base.Root(), opt)
+	f.at = link + 3
+	mustGet(s.Do(context.Background(), define))(t)
+	write(t, vespe(base, layout.TaskFile(uid, "plan.md")), "mine\n")
+	after := open(t, base.Root(), testOptions())
+	load(t, after)
+	kept := globs(t, after, layout.TaskFile(uid, "*"+layout.TheirsMark+"*"))
+	if len(kept) != 1 {
+		t.Fatalf("kept: %q", kept)
+	}
+	wantEqual(t, "kept", read(t, kept[0]), "mine\n")
+	if p, bad := findProblem(doctor(t, after), "not-regular", ""); bad {
+		t.Errorf("doctor: %+v", p)
+	}
 }
 
 // TestADirectoryThatCannotBeWritten refuses what would be written there, before anything is

@@ -45,6 +45,9 @@ func TestTorturePowerCut(t *testing.T) {
 	testPowerCut(t, powerEffort{images: sized(1, 4), every: sized(2, 1), points: sized(11, 5), after: sized(5, 2)})
 }
 
+// TestTorturePowerCutIsNoticed is TestPowerCutIsNoticed with the rare ones, and a longer search for what nobody misses.
+func TestTorturePowerCutIsNoticed(t *testing.T) { testPowerCutIsNoticed(t, someCuts, true) }
+
 // TestTortureBoundBytes is TestEveryBoundByteIsLookedAtBeforeAStart with every byte.
 func TestTortureBoundBytes(t *testing.T) { testBoundBytes(t, 1) }
 

@@ -50,7 +50,6 @@ func TestADirectoryThatRefusesAfterTheCommit(t *testing.T) {
 				if _, err := os.Stat(dir); err == nil {
 					t.Fatal("its directory was made anew")
 				}
-				load(t, came)
 				if a, err := came.ImportEdits(t.Context(), nil); err != nil || a.Change == nil || !strings.Contains(a.Change.Summary, "was removed") {
 					t.Errorf("told %+v, %v", a.Change, err)
 				}
