@@ -265,7 +265,7 @@ func foreignTrees() []hostileTree {
 // everywhereTrees have the same in place of everything that vespe knows.
 func everywhereTrees() (trees []hostileTree) {
 	for _, dir := range []string{
-		"tasks", "hitl_queue", "log", "objects", "tmp", "cache", "reviews", "rules", "reflections",
+		"tasks", "hitl_queue", "log", "objects", "tmp", "cache", "reviews", "rules", "reflections", "log/owed",
 		"{A}/persistent", "{A}/persistent/revisions", "{A}/persistent/runs", "{A}/result", "{A}/result/sub", "{A}/approvals", "{A}/reviews",
 	} {
 		trees = append(trees, hostileTree{dir + " leads outside", func(l *hand) { l.link(dir, filepath.Join(l.outside, "dir")) }})

@@ -155,6 +155,9 @@ func holding(root string) (text string, snap *snapshot.Snapshot, err error) {
 		b.Write(model.EncodeRequest(r))
 	}
 	for _, p := range snap.Problems() {
+		if p.Code == "not-written" {
+			continue // what it shows is from the log, and the next transaction writes the files
+		}
 		fmt.Fprintf(&b, "problem %+v\n", p)
 	}
 	uids := map[string]string{}

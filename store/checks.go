@@ -6,6 +6,7 @@ import (
 	"vespe/model"
 	"vespe/model/snapshot"
 	"vespe/store/fsck"
+	"vespe/store/pending"
 	"vespe/store/project"
 )
 
@@ -16,13 +17,13 @@ func (s *Store) Fsck() *fsck.Checker {
 	return &c
 }
 
-func (s *Store) newChecker(projector *project.Projector) fsck.Checker {
+func (s *Store) newChecker(projector *project.Projector, unprojected *pending.List) fsck.Checker {
 	return fsck.Checker{
 		Parts: fsck.Parts{
 			Root: s.root, Disk: &s.disk, Log: &s.log, Edits: &s.edits, Comparer: &s.comparer, Projector: projector,
-			Checkpoints: s.checkpoints.Files, LockQueue: &s.writer.LockQueue,
+			Pending: unprojected, Checkpoints: s.checkpoints.Files, LockQueue: &s.writer.LockQueue,
 		},
-		Writable: s.Writable, Hint: s.log.Hinted, Names: s.loader.TaskNames, Forget: s.loader.Forget,
+		Writable: s.Writable, Hint: unprojected.Hint, Names: s.loader.TaskNames, Forget: s.loader.Forget,
 		ForgetLog: s.loader.ForgetLog,
 		Load:      func(ctx context.Context) (*snapshot.Snapshot, error) { return s.Load(ctx, nil) },
 		LoadFiles: s.loader.LoadFiles, LoadApart: s.loadApart,

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -161,6 +162,24 @@ func powerUpkeep() []powerCase {
 			d.put(nameEffect{d.root, nil, layout.LogDir}, nameEffect{d.root, nil, layout.ObjectsDir}, nameEffect{d.root, nil, layout.TmpDir},
 				nameEffect{d.root, nil, layout.CacheDir}, nameEffect{d.root, nil, layout.RequestsDir}, nameEffect{d.root, nil, layout.LockFile})
 			return opsOf([]model.Op{{ID: "op", Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: strings.Repeat("large\n", txlog.MaxInline/6+1)}}})
+		}},
+		{name: "a directory that refuses", setUp: func(t *testing.T, s *Store) []powerAct {
+			uid := planned(t, s, "one")
+			acts := opsOf([]model.Op{
+				{ID: "op", Name: model.AcceptPlan, UID: uid, Actor: ann},
+				{ID: "op2", Name: model.CreateTask, Actor: ann, Args: model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}},
+			})
+			sealed := powerAct{run: func(s *Store) error {
+				d := s.disk.FS.(*disk)
+				d.seal = layout.TaskDir(uid)
+				_, err := s.DoAll(context.Background(), acts[0].ops)
+				d.seal, d.shut = "", false
+				if r := (*model.Refusal)(nil); errors.As(err, &r) && r.Code == model.CodeNotDurable {
+					return nil
+				}
+				return err
+			}}
+			return []powerAct{sealed, acts[0]}
 		}},
 	}
 }

@@ -34,6 +34,8 @@ type disk struct {
 	steps []crashStep
 	base  int // steps up to here were durable when the journal began
 
+	seal  string // a directory that refuses to be written from the next entry of the log on
+	shut  bool
 	lose  func(call string, nth int) bool // a sync that is answered and not carried out
 	syncs map[string]int                  // how often what was asked for
 	lost  int                             // steps before the first sync that was not carried out; 0: none
@@ -176,6 +178,9 @@ func (d *disk) change(op string, names []string, do func(in, is []*node) error) 
 	in, is := make([]*node, len(names)), make([]*node, len(names))
 	for i, name := range names {
 		var dir *node
+		if d.shut && strings.HasPrefix(name, d.seal+"/") {
+			return diskError(op, name, fs.ErrPermission)
+		}
 		if _, dir = d.at(path.Dir(name)); dir == nil || !dir.dir() {
 			return diskError(op, name, fs.ErrNotExist)
 		}
@@ -239,6 +244,7 @@ func (d *disk) Link(a, b string) error {
 			return fs.ErrExist
 		}
 		d.put(nameEffect{in[1], is[0], path.Base(b)})
+		d.shut = d.shut || d.seal != "" && strings.HasPrefix(b, layout.LogDir+"/0")
 		return nil
 	})
 }

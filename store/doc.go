@@ -9,8 +9,9 @@
 // # Promises
 //
 //   - When Do or DoAll returns without an error, the transaction survives a killed process and a
-//     power cut. CodeNotDurable means that every process sees it, but the disk hasn't confirmed it.
-//     Repeating it with the same ids doesn't apply it again. Before the commit, nothing has happened.
+//     power cut. CodeNotDurable means that every process sees it, but the disk hasn't confirmed it,
+//     or a task's directory refuses it. Repeating it with the same ids doesn't apply it again.
+//     Before the commit, nothing has happened.
 //   - A transaction of any number of tasks and files is there in whole or not at all, for every
 //     reader, also during the write.
 //   - The log orders the writers of all processes, and no update is lost.
@@ -63,12 +64,11 @@
 // the after-images in the log (view), also documents, results and events. It reads tasks of new
 // entries again until there are none.
 //
-// A transaction is refused before the commit if a directory that it writes to refuses writes. If that
-// happens after the commit, readers take the files from the entry, and nobody writes until they are
-// written. Files of a task whose directory is gone are left out: what comes back is compared with the log.
-//
-// The lock has to keep others out, or nothing is written (lockqueue): a writer that was held up could
-// set back what a newer one wrote.
+// If a task's directory refuses writes, everything else is projected. An empty file in log/owed
+// marks the pending projection. That transaction ends with CodeNotDurable, and other transactions
+// continue. Readers take the task's files from the entry, and the next process that can write them
+// does. If the directory was absent, the marker ends in .away, and the next writer completes the
+// task's history.
 //
 // # Edits
 //

@@ -15,7 +15,7 @@ func TestAfterAFailedSyncfs(t *testing.T) {
 	for at := 1; at <= 3; at++ {
 		s := newStore(t)
 		n := 0
-		s.loader.Projector.Many = 2
+		s.loader.Pending.Projector.Many = 2
 		s.setFS(&hookFS{FS: s.disk.FS, before: func(call, name string) error {
 			if call != callSyncAll {
 				return nil

@@ -292,17 +292,18 @@ func TestATaskThatWentHoldsNobodyUp(t *testing.T) {
 // What was found of tasks goes with the log that it was found beside.
 func TestALogThatWentTakesItsEditsAlong(t *testing.T) {
 	s := newStore(t)
-	uid, doc := planned(t, s, "one"), planned(t, s, "two")
+	uid, doc, late := planned(t, s, "one"), planned(t, s, "two"), planned(t, s, "three")
 	checkpointed(t, s)
 	write(t, vespe(s, layout.TaskFile(uid, layout.SpecFile)), `{"description": "by hand"}`)
 	write(t, vespe(s, layout.TaskFile(doc, "plan.md")), "<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n")
 	load(t, s)
+	s.edits.AddStale(late, []string{layout.TaskFile(late, layout.SpecFile)})
 	if len(s.Edited()) != 1 || len(s.edits.Conflicts()) != 1 {
 		t.Fatalf("edited are %v, conflicts %v", s.Edited(), s.edits.Conflicts())
 	}
 	clean(t, s)
 	mustGet(s.loader.AgreeAlone())(t)
-	if len(s.Edited())+len(s.edits.Conflicts()) > 0 {
-		t.Errorf("edited are %v, conflicts %v, of a log that is gone", s.Edited(), s.edits.Conflicts())
+	if len(s.Edited())+len(s.edits.Conflicts())+len(s.edits.ToImport()) > 0 {
+		t.Errorf("edited are %v, conflicts %v, stale %v, of a log that is gone", s.Edited(), s.edits.Conflicts(), s.edits.ToImport())
 	}
 }

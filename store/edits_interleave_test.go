@@ -33,15 +33,19 @@ type village struct {
 	aside   map[model.UID]string // tasks that were moved, and where to
 	commits []map[string]string  // what git has: path below tasks/ → bytes
 	seen    map[string]string    // hash of bytes that the store has to have: whose they are
+	seal    *seal                // a task whose directory refuses to be written, now and then; nil: none does
 	n       int
 }
 
 // byHand are the states that are written by hand.
 var byHand = []model.State{model.Created, model.PlanDefined, model.Working, model.Completed, model.Errored}
 
-func newVillage(t *testing.T, rt *rapid.T) *village {
+func newVillage(t *testing.T, rt *rapid.T, seal *seal) *village {
 	root := mustGet(os.MkdirTemp(fastDir(t), "store"))(rt)
-	v := &village{rt: rt, root: root, opt: testOptions(), aside: map[model.UID]string{}, seen: map[string]string{}}
+	v := &village{rt: rt, root: root, opt: testOptions(), aside: map[model.UID]string{}, seen: map[string]string{}, seal: seal}
+	if seal != nil {
+		v.opt = seal.options()
+	}
 	first := mustGet(Init(root, v.opt))(rt)
 	v.stores = append(v.stores, first)
 	for i := range 3 {
@@ -91,6 +95,10 @@ func (v *village) task() model.UID { return rapid.SampledFrom(v.uids).Draw(v.rt,
 func (v *village) foreign() {
 	v.n++
 	uid := v.task()
+	if v.seal != nil && rapid.IntRange(0, 3).Draw(v.rt, "permissions") == 0 {
+		v.permissions(uid)
+		return
+	}
 	switch kind := rapid.IntRange(0, 15).Draw(v.rt, "by hand"); kind {
 	case 0:
 		v.move(uid, v.path("tmp/aside-"+string(uid)))
@@ -108,6 +116,21 @@ func (v *village) foreign() {
 		if v.exists(uid) {
 			v.edit(uid)
 		}
+	}
+}
+
+// permissions are taken away from a task's directory, at once or with the next commit, or
+// given back.
+func (v *village) permissions(uid model.UID) {
+	if v.seal.closed.Load() || v.seal.onEntry.Load() {
+		v.seal.open()
+		return
+	}
+	v.seal.uid = uid
+	if rapid.Bool().Draw(v.rt, "at once") {
+		v.seal.closed.Store(true)
+	} else {
+		v.seal.onEntry.Store(true)
 	}
 }
 
@@ -376,10 +399,15 @@ func (v *village) believes(s *Store) {
 // TestEditsInterleaved: whatever processes, people and git do in turn, no bytes are lost
 // that the store knew, no verdict counts that it was not given, no number goes back, nothing
 // is told that did not happen, and everything is settled by anyone who takes it over first.
+// In every other store the directory of one task or another refuses to be written for a while.
 func TestEditsInterleaved(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		v := newVillage(t, rt)
+		var sealed *seal
+		if rapid.Bool().Draw(rt, "with permissions") {
+			sealed = &seal{}
+		}
+		v := newVillage(t, rt, sealed)
 		defer v.close()
 		for range rapid.IntRange(1, 25).Draw(rt, "steps") {
 			if rapid.Bool().Draw(rt, "past vespe") {

@@ -48,6 +48,9 @@ var ofTheGraph = []string{"cycle", "dangling-dependency", "self-dependency", "or
 // that reads nothing but the files say the same.
 func (v *village) converges() {
 	v.repair()
+	if v.seal != nil {
+		v.seal.open()
+	}
 	one := rapid.SampledFrom(v.stores).Draw(v.rt, "who takes over")
 	_, err := one.Load(context.Background(), nil)
 	v.do(err)

@@ -200,7 +200,7 @@ func (f *faultFS) openOn(d *disk, opt Options) (*Store, error) {
 	opt.FS = func(string) (fsys.FS, error) { return f.on(d), nil }
 	s, err := Open("/nowhere", opt)
 	if err == nil {
-		s.loader.Projector.Many = 12 // so that a small import is synced as a whole
+		s.loader.Pending.Projector.Many = 12 // so that a small import is synced as a whole
 	}
 	return s, err
 }

@@ -54,6 +54,12 @@ func TestNewerFormatsAreOnlyRead(t *testing.T) {
 			checkpointed(t, n)
 			write(t, vespe(s, layout.TaskFile(load(t, n).UID(0), "plan.md")), "by hand\n")
 		},
+		"something is pending": func(t *testing.T, s *Store) {
+			n := open(t, s.Root(), testOptions())
+			uid := load(t, n).UID(0)
+			a := do(t, n, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}})
+			must(t, n.loader.Pending.Note(a.Seq, []model.UID{uid}, false))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			from := open(t, fixture(t, Format), testOptions())

@@ -160,14 +160,14 @@ func TestALogThatWasCompactedLeavesOneGap(t *testing.T) {
 }
 
 func TestManyWritersMakeOneHistory(t *testing.T) {
-	manyWriters(t, model.GitRef)
-	manyWriters(t, model.GitBranch)
+	manyWriters(t, model.GitRef, false)
+	manyWriters(t, model.GitBranch, true)
 }
 
-// manyWriters record in git at once.
-func manyWriters(t *testing.T, mode string) {
+// manyWriters record in git at once, with the store's lock or without.
+func manyWriters(t *testing.T, mode string, locks bool) {
 	t.Helper()
-	t.Run(mode, func(t *testing.T) {
+	t.Run(fmt.Sprint(mode, " locks ", locks), func(t *testing.T) {
 		first, env := gitStore(t, mode, "sha1")
 		create(t, first, "zero", "o\n")
 		const writers, each = 4, 3
@@ -175,6 +175,9 @@ func manyWriters(t *testing.T, mode string) {
 		for w := range writers {
 			opt := gitOptions(env)
 			opt.Now, opt.Rand = nil, entropy(uint64(20+w))
+			if !locks {
+				opt.FS = unlocked
+			}
 			s := open(t, first.Root(), opt)
 			wg.Go(func() {
 				for i := range each {

@@ -2,10 +2,13 @@ package store
 
 import (
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/pending"
 )
 
 // A store whose store.json was taken away stays the store that its approvals were given in.
@@ -44,5 +47,36 @@ func TestAStoreKeepsItsIdentity(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A file where pending projections are noted keeps nobody from reading; who writes is told what to do.
+func TestAFileInThePlaceOfPendingMarks(t *testing.T) {
+	for _, checkpoint := range []bool{true, false} {
+		s := newStore(t)
+		uid := planned(t, s, "one")
+		must(t, s.Close())
+		if !checkpoint {
+			withoutCheckpoint(t, s)
+		}
+		must(t, os.RemoveAll(vespe(s, pending.Dir)))
+		write(t, vespe(s, pending.Dir), "in the way\n")
+		rename := model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}}
+		s = open(t, s.Root(), testOptions())
+		snap := load(t, s)
+		task(t, snap, uid)
+		wantProblem(t, snap.Problems(), "not-regular", pending.Dir)
+		if _, err := s.Do(t.Context(), rename); err == nil || !strings.Contains(err.Error(), "`vespe store doctor --fix`") {
+			t.Errorf("writing: %v", err)
+		}
+		ps := doctor(t, s)
+		wantProblem(t, ps, "not-regular", pending.Dir)
+		did, err := s.Fsck().Repair(t.Context(), false)
+		if err != nil || len(did) != 1 || read(t, filepath.Join(s.Root(), did[0].Kept)) != "in the way\n" {
+			t.Fatalf("did %+v, %v", did, err)
+		}
+		do(t, s, rename)
+		wantClean(t, s)
+		healthy(t, s)
 	}
 }

@@ -84,11 +84,14 @@ const someRandom = "-0123456789abcdef01234567"
 func TestTheNextWriteRemovesLeftovers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
+		opt  Options
 		age  time.Duration
 		left []string
 	}{
-		"young": {0, []string{"checkpoint", "f", "git", "journal", "mine", "new", "scores"}},
-		"old":   {2 * leftovers.Age, []string{"f", "mine"}},
+		"young":             {testOptions(), 0, []string{"checkpoint", "f", "git", "journal", "mine", "new", "scores"}},
+		"old":               {testOptions(), 2 * leftovers.Age, []string{"f", "mine"}},
+		"young, no locks":   {withoutLocks(), 0, []string{"checkpoint", "entry", "f", "git", "hint", "journal", "merge", "mine", "new", "object", "scores", "task"}},
+		"old without locks": {withoutLocks(), 2 * leftovers.Age, []string{"f", "mine"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := decided(t)
@@ -97,7 +100,7 @@ func TestTheNextWriteRemovesLeftovers(t *testing.T) {
 				bodies[prefix+someRandom] = "bytes of " + prefix
 			}
 			leave(t, s, c.age, bodies)
-			create(t, open(t, s.Root(), testOptions()), "next", "x\n")
+			create(t, open(t, s.Root(), c.opt), "next", "x\n")
 			if got := left(t, s); !slices.Equal(got, c.left) {
 				t.Errorf("left are %q, want %q", got, c.left)
 			}

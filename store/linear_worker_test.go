@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -26,15 +25,12 @@ const linearEnv = "VESPE_STORE_TEST_LINEAR"
 // What the workers' locks and links are worth.
 const (
 	linLocked = "locked"
-	linBroken = "broken" // the lock keeps no other process out, and a number of the log can be given twice
+	linFree   = "without locks"
+	linBroken = "broken" // without locks, and a number of the log can be given twice
 )
 
 // twiceFS gives a name that is taken away from anyone who has it.
-type twiceFS struct{ fsys.FS }
-
-func (f twiceFS) TryLock(name string) (io.Closer, error) {
-	return f.FS.TryLock(fmt.Sprintf("%s-%d", name, os.Getpid()))
-}
+type twiceFS struct{ noLockFS }
 
 func (f twiceFS) Link(a, b string) error {
 	err := f.FS.Link(a, b)
@@ -50,10 +46,13 @@ func (f twiceFS) Link(a, b string) error {
 func linFS(mode string) func(root string) (fsys.FS, error) {
 	return func(root string) (fsys.FS, error) {
 		f, err := fsys.OpenFS(root)
-		if err != nil || mode == linLocked {
+		switch {
+		case err != nil || mode == linLocked:
 			return f, err
+		case mode == linFree:
+			return noLockFS{f}, nil
 		}
-		return twiceFS{f}, nil
+		return twiceFS{noLockFS{f}}, nil
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"vespe/model"
 	"vespe/store/layout"
+	"vespe/store/pending"
 )
 
 // tasksOfFixtures calls do with the directory of each task in the fixtures.
@@ -157,5 +158,18 @@ func FuzzHistory(f *testing.F) {
 			}
 		}
 		do(t, c, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "x"}})
+	})
+}
+
+// The name of a pending projection says which entry and which task, or nothing.
+func FuzzPending(f *testing.F) {
+	for _, s := range []string{"000000000012.tsk-a", "0.tsk-a", "12.tsk-a", "000000000012.", ".tsk", "000000000012.../x", "18446744073709551616.a", "1000000000000.a"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		d, ok := pending.Parse(name)
+		if ok && (d.File() != pending.Dir+"/"+name || !d.UID.Valid() || d.Seq == 0 || !layout.ValidName(d.File())) {
+			t.Fatalf("%q is %+v", name, d)
+		}
 	})
 }

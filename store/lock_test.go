@@ -134,17 +134,3 @@ func TestLockIsGivenUp(t *testing.T) {
 	}))
 	create(t, s, "a", "x\n")
 }
-
-// TestALockThatKeepsNobodyOut: where locks don't work, nothing is written: who was held up could set back what a newer
-// transaction wrote.
-func TestALockThatKeepsNobodyOut(t *testing.T) {
-	s := newStore(t)
-	uid := create(t, s, "a", "x\n")
-	r := open(t, s.root, Options{FS: unlocked})
-	_, err := r.Do(t.Context(), model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "b"}})
-	wantCode(t, err, model.CodeRefused)
-	if !strings.Contains(err.Error(), "has no locks") {
-		t.Errorf("it says %v", err)
-	}
-	wantEqual(t, "the name", task(t, load(t, r), uid).Config.Name, "a")
-}

@@ -5,6 +5,8 @@ package store
 import (
 	"fmt"
 	"testing"
+
+	"vespe/model"
 )
 
 // TestTortureClonesMerge is TestClonesMerge for 2,000 rounds: 40 teams of two and three, and then for 500 with more kinds
@@ -40,6 +42,12 @@ func TestTortureTextMergeThatIsClean(t *testing.T) { textMerge(t, "merge", "reba
 
 // TestTortureClonesMergeComments is TestClonesMergeComments the other way round.
 func TestTortureClonesMergeComments(t *testing.T) { mergeComments(t, 1) }
+
+// TestTortureManyWriters is TestManyWritersMakeOneHistory in the other two ways.
+func TestTortureManyWriters(t *testing.T) {
+	manyWriters(t, model.GitRef, true)
+	manyWriters(t, model.GitBranch, false)
+}
 
 // TestTortureADeadProcess is TestADeadProcessLeavesNoLock with the other deaths.
 func TestTortureADeadProcess(t *testing.T) {

@@ -28,6 +28,7 @@ import (
 	"vespe/store/loading"
 	"vespe/store/opindex"
 	"vespe/store/parallel"
+	"vespe/store/pending"
 	"vespe/store/project"
 	"vespe/store/requests"
 	"vespe/store/results"
@@ -131,7 +132,8 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	s.comparer.Table, s.comparer.Disk, s.comparer.Log, s.comparer.Ops = &s.edits, &s.disk, &s.log, ops
 	s.comparer.StoreID, s.comparer.Now = s.ID, s.now
 	s.comparer.Attestor = func() review.Attestor { return s.opt.Attestor }
-	projector := &project.Projector{Disk: &s.disk, Log: &s.log, Installed: latest.Installed, Many: project.Many}
+	projector := &project.Projector{Disk: &s.disk, Log: &s.log, IsLate: s.comparer.IsLate, Installed: latest.Installed, Many: project.Many}
+	unprojected := &pending.List{Disk: &s.disk, Log: &s.log, Edits: &s.edits, Projector: projector}
 	comments := &reviews.Reader{Disk: &s.disk, Log: &s.log, Edits: &s.edits, Ops: ops}
 	asked := &requests.Queue{Disk: &s.disk, Log: &s.log, Seen: func() uint64 {
 		_, at := latest.Get()
@@ -141,7 +143,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 	hashes := &results.Reader{Disk: &s.disk}
 	s.projectFiles = storefiles.New(&s.disk)
 	s.loader = loading.New(loading.Source{
-		Disk: &s.disk, Log: &s.log, Projector: projector, Edits: &s.edits, Comparer: &s.comparer, Current: latest, Ops: ops,
+		Disk: &s.disk, Log: &s.log, Pending: unprojected, Edits: &s.edits, Comparer: &s.comparer, Current: latest, Ops: ops,
 		Rules: &s.rules, Requests: asked, Results: hashes,
 		Checkpoints: &s.checkpoints, Cache: s.taskCache, Follower: s.background.follower.Load, Background: &s.background.WaitGroup,
 		Recover: func(ctx context.Context) { s.writer.TryRecover(ctx) },
@@ -158,7 +160,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 		Disk: &s.disk, Log: &s.log, ReadOnly: s.ReadOnly, Head: s.Head, Tasks: s.loader.TaskNames, History: s.History,
 	})
 	s.writer = writing.New(writing.Source{
-		Disk: &s.disk, Log: &s.log, Projector: projector, Edits: &s.edits, Comparer: &s.comparer, Current: latest, Ops: ops,
+		Disk: &s.disk, Log: &s.log, Pending: unprojected, Edits: &s.edits, Comparer: &s.comparer, Current: latest, Ops: ops,
 		Reviews: comments, Rules: &s.rules, Requests: asked, Loader: s.loader, Checkpoints: &s.checkpoints,
 		Writable: s.writable, Prepare: s.prepare, Identify: s.reidentify, Fill: s.fill, History: s.History,
 		Committed: func(ctx context.Context, paths []string) (map[string]string, error) {
@@ -171,7 +173,7 @@ func newStoreOn(root string, f fsys.FS, opt Options) *Store {
 		Marks: &s.edits.Marks, Ops: ops, Background: &s.background.WaitGroup, Least: checkpoint.Least,
 		Snapshot: latest, ReadOnly: s.ReadOnly, Take: s.loader.ToCheckpoint, Turn: parallel.NewTurn(),
 	}
-	s.checker = s.newChecker(projector)
+	s.checker = s.newChecker(projector, unprojected)
 	s.git = s.newRecorder()
 	return s
 }

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// noLockFS is a file system whose locks keep nobody out.
+// noLockFS is a file system without locks: only the link orders writers.
 type noLockFS struct{ fsys.FS }
 
 type nopCloser struct{}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"vespe/model"
 	"vespe/store/failure"
@@ -219,12 +220,12 @@ func TestALostRaceIsRunAgain(t *testing.T) {
 		})
 		return err
 	}
+	noLock := open(t, other.Root(), Options{FS: unlocked})
 	left := 2 // of the first commits, each of which somebody else comes before
 	f := &hookFS{before: only(callLink, func(name string) {
 		if strings.HasPrefix(name, "log/") && left > 0 {
 			left--
-			must(t, os.Remove(vespe(other, layout.LockFile))) // else nobody could come before
-			if err := label(other, fmt.Sprintf("theirs%d", left)); err != nil {
+			if err := label(noLock, fmt.Sprintf("theirs%d", left)); err != nil {
 				t.Error(err)
 			}
 		}
@@ -239,20 +240,19 @@ func TestALostRaceIsRunAgain(t *testing.T) {
 	healthy(t, other)
 }
 
-// TestNothingFollowsWhatIsNotProjected: where somebody removes the lock, another may commit and die
+// TestNothingFollowsWhatIsNotProjected: where locks do not work, someone may commit and die
 // after the last entry was found to be projected. That entry is finished, too, before another
 // comes after it: later nobody would.
 func TestNothingFollowsWhatIsNotProjected(t *testing.T) {
 	s := newStore(t)
 	uid := create(t, s, "one", "x\n")
-	died := open(t, s.Root(), Options{FS: unprojected().system})
+	died := open(t, s.Root(), Options{FS: unprojected().unlocked})
 	came := false
 	f := &hookFS{after: func(call, name string) {
 		if call != callRead || name != layout.ProjectedTip || came {
 			return
 		}
 		came = true
-		must(t, os.Remove(vespe(s, layout.LockFile)))
 		a, err := died.DoAll(t.Context(), []model.Op{
 			{Name: model.CreateTask, UID: "tsk-new", Actor: ann, Args: model.NewTask{UID: "tsk-new", Name: "new", Objective: "x\n"}},
 			{Name: model.AddDependency, UID: uid, Actor: ann, Args: model.DependencyEdit{DependsOn: []model.UID{"tsk-new"}}},
@@ -261,10 +261,40 @@ func TestNothingFollowsWhatIsNotProjected(t *testing.T) {
 			t.Errorf("a transaction that could not be projected: %v %q", err, a.Warnings)
 		}
 	}}
-	next := open(t, s.Root(), Options{FS: f.system})
+	next := open(t, s.Root(), Options{FS: f.unlocked})
 	do(t, next, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "renamed"}})
 	if !came {
 		t.Fatal("nobody came in between")
+	}
+	projectionHolds(t, s)
+	wantClean(t, s)
+}
+
+// TestARefusalForWhatCameSince: where locks do not work, the files of a newer entry may be in
+// the way of a transaction that is computed on the one before, such as an event of the same
+// moment. That is no refusal; the transaction is computed again.
+func TestARefusalForWhatCameSince(t *testing.T) {
+	s := newStore(t)
+	uid := create(t, s, "one", "x\n")
+	now := func() time.Time { return newClock().t.Add(time.Hour) }
+	label := func(s *Store, l string) {
+		do(t, s, model.Op{Name: model.SetFields, UID: uid, Actor: ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "labels", Value: l, Mode: '+'}}}})
+	}
+	other := open(t, s.Root(), Options{Now: now})
+	came := false
+	f := &hookFS{before: only(callRead, func(name string) {
+		if strings.Contains(name, "_set-") && !came { // before it looks for the file of a new event
+			came = true
+			label(other, "theirs")
+		}
+	})}
+	ours := open(t, s.Root(), Options{Now: now, FS: f.unlocked})
+	label(ours, "ours")
+	if !came {
+		t.Fatal("nobody came in between")
+	}
+	if got := task(t, load(t, open(t, s.Root(), Options{})), uid).Spec.Labels; !slices.Equal(got, []string{"theirs", "ours"}) {
+		t.Errorf("labels %q", got)
 	}
 	projectionHolds(t, s)
 	wantClean(t, s)

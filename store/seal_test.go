@@ -18,6 +18,13 @@ type seal struct {
 	uid     model.UID
 	closed  atomic.Bool
 	onEntry atomic.Bool // it closes once an entry of the log is committed
+	hidden  bool        // its files cannot be read either
+}
+
+// open gives the permissions back.
+func (q *seal) open() {
+	q.onEntry.Store(false)
+	q.closed.Store(false)
 }
 
 func (q *seal) options() Options {
@@ -34,7 +41,7 @@ func (q *seal) options() Options {
 func (q *seal) on(disk fsys.FS) fsys.FS {
 	return &hookFS{FS: disk, before: func(call, name string) error {
 		refused := slices.Contains([]string{callAccess, callCreate, callLink, callRename, callExchange, callRemove, callMkdir}, call)
-		if refused && q.closed.Load() && strings.HasPrefix(name+"/", layout.TaskDir(q.uid)+"/") {
+		if (refused || call == callRead && q.hidden) && q.closed.Load() && strings.HasPrefix(name+"/", layout.TaskDir(q.uid)+"/") {
 			return &os.PathError{Op: "write", Path: name, Err: syscall.EACCES}
 		}
 		return nil

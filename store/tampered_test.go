@@ -88,7 +88,7 @@ func TestAnApprovalThatIsComing(t *testing.T) {
 	opt.ReadOnly = true // it writes nothing out itself
 	r := open(t, s.Root(), opt)
 	load(t, r)
-	died := open(t, s.Root(), Options{FS: unprojected().system})
+	died := open(t, s.Root(), Options{FS: unprojected().unlocked})
 	if a, err := died.Do(t.Context(), model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann}); err != nil || len(a.Warnings) == 0 {
 		t.Fatalf("a transaction that could not be projected: %v %q", err, a.Warnings)
 	}

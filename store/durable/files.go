@@ -119,6 +119,15 @@ func IgnoreMissing(err error) error {
 	return err
 }
 
+// LocksWork reports, for a lock file that this process has locked, that nobody else could lock it.
+func (f *Files) LocksWork(name string) bool {
+	c, err := f.FS.TryLock(name)
+	if err == nil {
+		_ = c.Close() // it locked nothing
+	}
+	return errors.Is(err, fsys.ErrLocked)
+}
+
 // SyncDirs makes the names in directories durable. Recovery looks at the last entry only:
 // without this a power cut could take back renames of the entry before, on file systems
 // whose fsync of log/ says nothing about other directories.

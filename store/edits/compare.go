@@ -2,6 +2,7 @@ package edits
 
 import (
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"vespe/model"
@@ -31,6 +32,13 @@ type Comparer struct {
 	StoreID  func() string
 	Attestor func() review.Attestor
 	Now      func() time.Time
+
+	lockWorks atomic.Bool // known to keep others out; not known to do so is false
+}
+
+// Overtaken is what the log wrote last into a file that holds what it wrote before; nil where it doesn't.
+func (c *Comparer) Overtaken(name, hash string) (*lastwrites.Write, error) {
+	return c.Writes.Overtaken(name, hash)
 }
 
 // Compare is what to think of a task that the log knows as was and whose files say now. It remembers the difference.
@@ -41,6 +49,10 @@ func (c *Comparer) Compare(was, now *model.Task) (*model.Task, error) {
 	if same {
 		c.Table.Compared(was, now, was, same)
 		return now, nil // with what is to be said of it beside its files
+	}
+	now, err := c.unstale(was, now)
+	if err != nil {
+		return nil, err
 	}
 	against, err := c.against(was, now)
 	if err != nil {

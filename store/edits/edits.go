@@ -17,6 +17,7 @@ import (
 	"vespe/model/snapshot"
 	"vespe/store/marks"
 	"vespe/store/taskfiles"
+	"vespe/store/txlog"
 )
 
 // Edit is a task that was edited past vespe and not taken over yet.
@@ -37,13 +38,15 @@ func (e *Edit) moved() bool { return e.Deleted || taskfiles.IsBlank(e.Was) }
 type record struct {
 	edit      *Edit           // its files were written past vespe
 	conflicts []model.Problem // documents with both sides of a merge, or that can't be read; approvals that have changed
+	stale     []string        // files that a late writer set back
+	pending   uint64          // the entry that isn't projected to it yet; 0: none
 }
 
 func (r *record) isEmpty() bool {
-	return r.edit == nil && len(r.conflicts) == 0
+	return r.edit == nil && len(r.conflicts) == 0 && len(r.stale) == 0 && r.pending == 0
 }
 
-// Table has the record of each task that differs from the log. Edits and conflicts belong to the current
+// Table has the record of each task that differs from the log. Edits, conflicts and stale files belong to the current
 // snapshot: who changes them holds the lock that orders snapshots. Its methods may be called concurrently; the zero
 // value is an empty table.
 type Table struct {
@@ -51,6 +54,7 @@ type Table struct {
 
 	mu      sync.Mutex
 	records map[model.UID]*record
+	images  map[string]*txlog.FileImage // after-images of what is pending, by path; nil: nothing is
 }
 
 // change changes the record of a task. It needs mu.
@@ -117,7 +121,16 @@ func (t *Table) IsAsLogged(uid model.UID, mark uint64) bool {
 func (t *Table) Reset() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.records = nil
+	for uid := range t.records {
+		t.change(uid, func(r *record) { *r = record{pending: r.pending} })
+	}
+}
+
+// Forget drops everything but marks: it was of another log.
+func (t *Table) Forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.records, t.images = nil, nil
 }
 
 // Of is the edit of a task, if it has one.
@@ -159,7 +172,7 @@ func (t *Table) IsToImport(uid model.UID) bool {
 	return r.toImport()
 }
 
-func (r *record) toImport() bool { return r.edit != nil && r.edit.Importable() }
+func (r *record) toImport() bool { return r.edit != nil && r.edit.Importable() || len(r.stale) > 0 }
 
 // Deleted are the tasks whose directories were deleted, as the log knows them.
 func (t *Table) Deleted() (was []*model.Task) {
@@ -254,7 +267,7 @@ func (t *Table) Noticed(e Edit, conflicts []model.Problem) {
 // SetDeleted remembers a task whose directory was deleted.
 func (t *Table) SetDeleted(was *model.Task) {
 	t.set(was.UID, func(r *record) {
-		if *r = (record{}); !taskfiles.IsBlank(was) { // else nobody but its author has known it
+		if *r = (record{pending: r.pending}); !taskfiles.IsBlank(was) { // else nobody but its author has known it
 			r.edit = &Edit{Was: was, Now: was, Deleted: true}
 		}
 	})
@@ -310,6 +323,68 @@ func (t *Table) Conflicts() (ps []model.Problem) {
 // InConflict are the tasks with a conflict of a kind, in uid order.
 func (t *Table) InConflict(of func(model.Problem) bool) []model.UID {
 	return t.where(func(r *record) bool { return slices.ContainsFunc(r.conflicts, of) })
+}
+
+// AddStale adds files of a task that have to be written again.
+func (t *Table) AddStale(uid model.UID, names []string) {
+	t.set(uid, func(r *record) {
+		for _, name := range names {
+			if !slices.Contains(r.stale, name) {
+				r.stale = append(r.stale[:len(r.stale):len(r.stale)], name)
+			}
+		}
+	})
+}
+
+// TakeStale are the files of a task that have to be written again, which are forgotten.
+func (t *Table) TakeStale(uid model.UID) (names []string) {
+	t.set(uid, func(r *record) { names, r.stale = r.stale, nil })
+	return names
+}
+
+// HasStale says whether files of tasks have to be written again.
+func (t *Table) HasStale(uids []model.UID) bool {
+	return slices.ContainsFunc(uids, func(uid model.UID) bool { return len(t.get(uid).stale) > 0 })
+}
+
+// SetPending remembers which entries are not projected to which tasks, and the after-images that these are to get.
+func (t *Table) SetPending(entries map[model.UID]uint64, images map[string]*txlog.FileImage) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.images = images
+	for uid := range t.records {
+		t.change(uid, func(r *record) { r.pending = entries[uid] })
+	}
+	for uid, seq := range entries {
+		t.change(uid, func(r *record) { r.pending = seq })
+	}
+}
+
+// Pending is the entry that is not projected to a task; 0: none.
+func (t *Table) Pending(uid model.UID) uint64 { return t.get(uid).pending }
+
+// AnyPending says whether anything is pending.
+func (t *Table) AnyPending() bool { return t.Images() != nil }
+
+// PendingOf are the tasks that an entry is not projected to.
+func (t *Table) PendingOf(seq uint64) []model.UID {
+	if !t.AnyPending() {
+		return nil
+	}
+	return t.where(func(r *record) bool { return r.pending == seq })
+}
+
+// IsUnwritten says whether a file with a hash is as it was before what is pending.
+func (t *Table) IsUnwritten(name, hash string) bool {
+	f := t.Images()[name]
+	return f != nil && f.Was == hash
+}
+
+// Images are the after-images of what is pending, by path. They do not change.
+func (t *Table) Images() map[string]*txlog.FileImage {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.images
 }
 
 // Equal says whether two edits of a task are alike.

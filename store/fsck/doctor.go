@@ -89,7 +89,7 @@ func (d *doctor) tasks(snap *snapshot.Snapshot) error {
 // documents looks for both sides of a merge in a task's documents.
 func (d *doctor) documents(t *model.Task) error {
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
-		_, conflicts, err := d.s.Comparer.Document(d.s.Comparer.View(), t.UID, doc, view.CurrentOf(&t.Status, doc))
+		_, conflicts, err := d.s.Comparer.Document(t.UID, doc, view.CurrentOf(&t.Status, doc))
 		if err != nil && !errors.Is(err, edits.ErrIncomparable) {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 	"vespe/store/gitfiles"
 	"vespe/store/leftovers"
 	"vespe/store/lockqueue"
+	"vespe/store/pending"
 	"vespe/store/project"
 	"vespe/store/txlog"
 )
@@ -28,6 +29,7 @@ type Parts struct {
 	Edits       *edits.Table
 	Comparer    *edits.Comparer
 	Projector   *project.Projector
+	Pending     *pending.List
 	Checkpoints checkpoint.Files
 	LockQueue   *lockqueue.Queue
 	Git         gitfiles.Head
@@ -42,7 +44,7 @@ type Checker struct {
 	Names    func() ([]model.UID, error) // the names in tasks/, sorted
 	Forget   func()                      // what was read
 	// ForgetLog forgets all that is known from the log.
-	ForgetLog func()
+	ForgetLog func() error
 	// Load reads the store, LoadFiles all files and nothing else, LoadApart what another process would see.
 	Load, LoadFiles, LoadApart func(ctx context.Context) (*snapshot.Snapshot, error)
 	// History is what is wrong with the events of a task.

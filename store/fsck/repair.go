@@ -150,6 +150,9 @@ func (f *repairer) files() error {
 			continue
 		}
 		uid, _, ok := layout.TaskOf(name)
+		if f.s.Edits.Pending(uid) > 0 {
+			continue // it cannot be written
+		}
 		if ok {
 			if in, err := f.s.Disk.FS.Stat(layout.TaskDir(uid)); fsys.Missing(err) || err == nil && in.Type != fs.ModeDir {
 				continue // the whole task is gone: that was somebody's doing
@@ -279,10 +282,8 @@ func (f *repairer) restore(uid model.UID, name string, body []byte, what string)
 	}
 	if !f.dryRun {
 		im := &txlog.FileImage{Path: name, Hash: model.HashBytes(body), Bytes: body}
-		if err := p.Restore(im); errors.Is(err, fs.ErrPermission) {
-			return nil // Doctor keeps saying what it is
-		} else if err != nil {
-			return err
+		if refused, err := p.Restore(im); refused || err != nil {
+			return err // Doctor keeps saying that it refuses
 		}
 		if r.Kept = p.Kept(); r.Kept != "" {
 			r.Kept = layout.Shown(r.Kept)
@@ -357,11 +358,13 @@ func (f *repairer) remove(name, what string) error {
 // nobody else is writing there, except what is written without it.
 func (f *repairer) leftovers() error {
 	left := f.s.leftovers()
+	alone := f.s.Disk.LocksWork(layout.LockFile)
 	known := map[string]bool{}
 	for _, im := range f.last {
 		known[im.Hash] = true
 	}
-	return left.Drop(left.Logged(f.ctx, known), left.MayBeInUse, func(name string) error {
+	busy := func(e fsys.Entry) bool { return left.MayBeInUse(e, alone) }
+	return left.Drop(left.Logged(f.ctx, known), busy, func(name string) error {
 		return f.remove(name, "removed: an interrupted write left it")
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/marks"
+	"vespe/store/pending"
 	"vespe/store/sections"
 	"vespe/store/taskfiles"
 	"vespe/store/txlog"
@@ -31,6 +32,12 @@ type Strayed struct{ Was, Now *model.Task }
 // repairTail moves entries aside until the last one can be read. What fails for another reason than the bytes
 // of the entry is for those who read it next to tell.
 func (f *repairer) repairTail() error {
+	if err := f.clearPending(); err != nil {
+		return err
+	}
+	if f.dryRun && len(f.done) > 0 {
+		return errTailUnread
+	}
 	last, err := f.s.Log.Tail(0)
 	if err != nil || last == 0 {
 		return err
@@ -59,8 +66,18 @@ func (f *repairer) repairTail() error {
 	case f.dryRun:
 		return errTailUnread
 	}
-	f.s.ForgetLog()
-	return nil
+	return f.s.ForgetLog()
+}
+
+// clearPending moves what lies in the place of the directory of pending projections aside.
+func (f *repairer) clearPending() error {
+	if len(f.s.Pending.Problem()) == 0 {
+		return nil
+	}
+	if err := f.moveAside("", pending.Dir, 0, "moved aside: one of vespe's directories belongs there"); err != nil || f.dryRun {
+		return err
+	}
+	return f.s.Disk.SyncDir(layout.LogDir)
 }
 
 // moveAside moves a file to a name beside it.
@@ -107,6 +124,9 @@ func (f *repairer) dropEntries(to txlog.Tip, lost []uint64) error {
 		if f.dryRun {
 			continue
 		}
+		if err := s.forgetPending(seq); err != nil {
+			return err
+		}
 		if err := durable.IgnoreMissing(s.Disk.FS.Remove(checkpoint.File(seq))); err != nil {
 			return err
 		}
@@ -133,6 +153,22 @@ func (s *Checker) writeHint(at txlog.Tip) error {
 	return s.Disk.SyncDir(layout.CacheDir)
 }
 
+// forgetPending drops what is pending of an entry that no longer is one.
+func (s *Checker) forgetPending(seq uint64) error {
+	list, err := s.Pending.All()
+	if err != nil {
+		return nil //nolint:nilerr // who reads it next says so
+	}
+	for _, p := range list {
+		if p.Seq == seq {
+			if err := durable.IgnoreMissing(s.Disk.FS.Remove(p.File())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // stray finds the tasks whose files say more than the log does, once entries of it are lost.
 func (f *repairer) stray() error {
 	if f.lost == 0 || f.broken {
@@ -155,7 +191,7 @@ func (f *repairer) stray() error {
 		if err != nil {
 			return err
 		}
-		now, err := taskfiles.Read(dir, uid, nil, fsys.IsTransient)
+		now, err := f.s.Pending.ReadTask(dir, uid, nil)
 		if err != nil {
 			return err
 		}

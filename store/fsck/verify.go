@@ -14,6 +14,7 @@ import (
 	"vespe/store/failure"
 	"vespe/store/fsys"
 	"vespe/store/layout"
+	"vespe/store/pending"
 	"vespe/store/txlog"
 	"vespe/store/view"
 )
@@ -236,6 +237,10 @@ func (d *auditor) projections(mutable model.Severity) error {
 				p.UID = uid
 				d.problems = append(d.problems, p)
 			} // the doctor has said so already
+		case d.s.Edits.IsUnwritten(name, now):
+			if mutable == model.Error {
+				d.add(mutable, uid, name, pending.Code, "make it writable", "isn't written yet: its directory isn't writable")
+			}
 		case now == image.Hash, d.isPending(name, now), d.broken && !image.Immutable: // an entry that is missing may have written it
 		case layout.IsGuidance(name): // it is everybody's to edit, and is believed as it is
 		case now == "":
@@ -367,7 +372,7 @@ func (d *auditor) findDeleted() error {
 			return err
 		}
 		made := d.pending[layout.TaskFile(uid, layout.ConfigFile)]
-		if !fsys.Missing(err) || made != nil && made.Was == "" {
+		if !fsys.Missing(err) || d.s.Edits.Pending(uid) > 0 || made != nil && made.Was == "" {
 			delete(d.deleted, uid)
 			continue
 		}

@@ -15,8 +15,10 @@ import (
 // branch records on the branch that is checked out, by paths below .vespe alone. The
 // worktree is not touched; of the index, only paths for which nothing is staged.
 func (r *attempt) branch() error {
-	if err := r.repo.Sweep(r.owner()); err != nil {
-		return err
+	if r.s.Disk.LocksWork(lockFile) {
+		if err := r.repo.Sweep(r.owner()); err != nil {
+			return err
+		}
 	}
 	head, err := r.head()
 	if err != nil {
@@ -251,10 +253,10 @@ func (r *attempt) owner() string {
 }
 
 // finishIndex ends what a process began that died with the lock of the index. That it died
-// is known because our own lock was free.
+// is known because our own lock was free: where locks do not work nothing is known.
 func (r *attempt) finishIndex(head git.OID) error {
 	h := &r.hint
-	if h.Next == "" {
+	if h.Next == "" || !r.s.Disk.LocksWork(lockFile) {
 		return nil
 	}
 	moved := head != "" && (head == h.Next || slices.Contains(h.Past, head))

@@ -28,9 +28,10 @@ const Age = time.Hour
 
 const MaxSwept = 64 // files in tmp/ that one write removes at most
 
-// MayBeInUse says, for who holds the lock, whether somebody may still be writing a file in tmp/.
-func (l Files) MayBeInUse(e fsys.Entry) bool {
-	return durable.IsWrittenUnlocked(durable.TempPrefix(e)) && !l.IsOld(layout.TmpDir+"/"+e.Name)
+// MayBeInUse says, for who holds the lock, whether somebody may still be writing a file in tmp/. alone:
+// the lock keeps others out.
+func (l Files) MayBeInUse(e fsys.Entry, alone bool) bool {
+	return (!alone || durable.IsWrittenUnlocked(durable.TempPrefix(e))) && !l.IsOld(layout.TmpDir+"/"+e.Name)
 }
 
 // knower says whether bytes of a file in tmp/, with a hash, are somewhere else, or of no use to anybody.
@@ -100,7 +101,8 @@ func (l Files) loggedHashes(ctx context.Context) (map[string]bool, error) {
 // DropSome removes leftovers, under the lock: as many as one write may take time for. Those that may
 // hold a person's bytes it leaves to Repair, which knows the log, unless the entry that was just finished,
 // which may be nil, knows them.
-func (l Files) DropSome(e *txlog.Entry) {
+func (l Files) DropSome(e *txlog.Entry, isAlone func() bool) {
+	var alone, asked bool
 	busy := func(x fsys.Entry) bool {
 		switch durable.TempPrefix(x) {
 		case "":
@@ -110,7 +112,10 @@ func (l Files) DropSome(e *txlog.Entry) {
 				return true
 			}
 		}
-		return l.MayBeInUse(x)
+		if !asked {
+			alone, asked = isAlone(), true
+		}
+		return l.MayBeInUse(x, alone)
 	}
 	left := MaxSwept
 	_ = l.Drop(l.writtenBy(e), busy, func(name string) error { // best effort: the next write comes again

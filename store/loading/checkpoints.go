@@ -23,7 +23,7 @@ func (s *Loader) ToCheckpoint(ctx context.Context, c *checkpoint.Head) (written,
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.Log.Hinted().Tip != c.Tip {
+	if s.Pending.Hint().Tip != c.Tip {
 		return nil, nil, checkpoint.ErrBehind
 	}
 	if written == snap {
@@ -75,7 +75,7 @@ func (s *Loader) withLogged(ctx context.Context, snap *snapshot.Snapshot, c *che
 	if err != nil {
 		return snap, durable.IgnoreMissing(err)
 	}
-	shown, ps, err := s.Requests.Read(s.Log.Hinted().Seq)
+	shown, ps, err := s.Requests.Read(s.Pending.Hint().Seq)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"vespe/store/checkpoint"
 	"vespe/store/failure"
 	"vespe/store/layout"
+	"vespe/store/pending"
 )
 
 // A task may be deleted while there is no checkpoint to compare with. That is found once, before the next
@@ -100,7 +101,7 @@ func NeedsLook(snap *snapshot.Snapshot, uid model.UID) bool {
 		return false
 	}
 	for _, p := range t.Problems {
-		if p.Severity == model.Error || p.Code == failure.Theirs {
+		if p.Severity == model.Error || p.Code == failure.Theirs || pending.Is(p) {
 			return true
 		}
 	}

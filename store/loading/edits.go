@@ -65,7 +65,7 @@ func (s *Loader) noticeDocs(v view.View, snap *snapshot.Snapshot, uid model.UID)
 		if !d.has {
 			continue
 		}
-		edited, conflict, err := s.Comparer.Document(v, uid, d.doc, view.CurrentOf(&known.Status, d.doc))
+		edited, conflict, err := s.Comparer.Document(uid, d.doc, view.CurrentOf(&known.Status, d.doc))
 		if errors.Is(err, edits.ErrIncomparable) {
 			compared, err = false, nil
 		}

@@ -111,7 +111,7 @@ func (c *replayer) renew(snap *snapshot.Snapshot, at txlog.Tip) (*snapshot.Snaps
 	}
 	if c.stones {
 		c.stones = false
-		ms, ps, err := c.milestones(c.s.Log.Hinted().Seq)
+		ms, ps, err := c.milestones(c.s.Pending.Hint().Seq)
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,6 @@ import (
 	"vespe/store/project"
 	"vespe/store/storefiles"
 	"vespe/store/taskcache"
-	"vespe/store/taskfiles"
 	"vespe/store/txlog"
 )
 
@@ -154,7 +153,7 @@ func (s *Loader) loadWith(ctx context.Context, cache *taskcache.Cache, progress 
 // readStoreInput reads what belongs to the store as a whole.
 func (s *Loader) readStoreInput(in *snapshot.Input) (err error) {
 	var more []model.Problem
-	if in.Requests, more, err = s.Requests.Read(s.Log.Hinted().Seq); err != nil {
+	if in.Requests, more, err = s.Requests.Read(s.Pending.Hint().Seq); err != nil {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)
@@ -170,6 +169,7 @@ func (s *Loader) readStoreInput(in *snapshot.Input) (err error) {
 		return err
 	}
 	in.Problems = append(in.Problems, more...)
+	in.Problems = append(in.Problems, s.Pending.Problem()...)
 	return nil
 }
 
@@ -259,13 +259,13 @@ func (s *Loader) readTasks(
 	}
 	read := func(i int) (*model.Task, error) {
 		uid := uids[i]
-		if cache != nil {
+		if cache != nil && s.Edits.Pending(uid) == 0 {
 			if t := cache.Task(dir, i, uid); t != nil {
 				hits.Add(1)
 				return t, nil
 			}
 		}
-		return taskfiles.Read(dir, uid, nil, fsys.IsTransient)
+		return s.Pending.ReadTask(dir, uid, nil)
 	}
 	meter := parallel.NewMeter(progress, len(uids))
 	batch := max(1, min(32, len(uids)/(8*parallel.Readers))) // of a few tasks each reader has its share, too

@@ -17,7 +17,7 @@ import (
 	"vespe/store/edits"
 	"vespe/store/follow"
 	"vespe/store/opindex"
-	"vespe/store/project"
+	"vespe/store/pending"
 	"vespe/store/requests"
 	"vespe/store/results"
 	"vespe/store/rules"
@@ -27,16 +27,16 @@ import (
 
 // Source is where a Loader gets at a store.
 type Source struct {
-	Disk      *durable.Files
-	Log       *txlog.Log
-	Edits     *edits.Table
-	Comparer  *edits.Comparer
-	Current   *current.Snapshot
-	Ops       *opindex.Index
-	Rules     *rules.Reader
-	Projector *project.Projector
-	Requests  *requests.Queue
-	Results   *results.Reader
+	Disk     *durable.Files
+	Log      *txlog.Log
+	Pending  *pending.List
+	Edits    *edits.Table
+	Comparer *edits.Comparer
+	Current  *current.Snapshot
+	Ops      *opindex.Index
+	Rules    *rules.Reader
+	Requests *requests.Queue
+	Results  *results.Reader
 
 	Checkpoints *checkpoint.Keeper
 	Cache       func() *taskcache.Cache   // for a store without a checkpoint; it may return nil

@@ -66,10 +66,10 @@ func (v Preview) Agrees(now Preview, uids, imported []model.UID) bool {
 }
 
 // DeletedTasks are tasks that were deleted and that the log does not know to be, as many as one
-// transaction tells.
+// transaction tells. What is pending of a task must be forgotten or projected first.
 func (v Preview) DeletedTasks(table *edits.Table, most int) (uids []model.UID) {
 	for _, uid := range slices.Sorted(maps.Keys(v.Edits)) {
-		if v.Edits[uid].Deleted && len(uids) < most {
+		if v.Edits[uid].Deleted && table.Pending(uid) == 0 && len(uids) < most {
 			uids = append(uids, uid)
 		}
 	}
@@ -106,7 +106,7 @@ func (s *Loader) LookAgain(snap *snapshot.Snapshot, at txlog.Tip, uids []model.U
 
 // LookAtDocs looks whether somebody wrote the documents of tasks that operations are on.
 func (s *Loader) LookAtDocs(snap *snapshot.Snapshot, ops []model.Op) error {
-	return parallel.EachIf(len(ops) > s.Projector.Many, len(ops), func(i int) (err error) {
+	return parallel.EachIf(len(ops) > s.Pending.Projector.Many, len(ops), func(i int) (err error) {
 		if _, known := snap.Task(ops[i].UID); known && (i < project.Many || ops[i].Name == model.ExternalEdit) {
 			var v view.View
 			if v, err = s.View(); err == nil {
@@ -144,9 +144,9 @@ func (s *Loader) edited(snap *snapshot.Snapshot, uids []model.UID) (edited []*mo
 	}
 	defer d.Close()
 	tasks := make([]*model.Task, len(uids))
-	if err := parallel.EachIf(len(uids) > s.Projector.Many, len(uids), func(i int) (err error) {
+	if err := parallel.EachIf(len(uids) > s.Pending.Projector.Many, len(uids), func(i int) (err error) {
 		// What the disk does not give is no edit, and nothing can be decided on it.
-		tasks[i], err = taskfiles.Read(d, uids[i], nil, func(err error) bool { return !fsys.IsAboutFile(err) })
+		tasks[i], err = s.Pending.ReadTaskUnless(d, uids[i], nil, func(err error) bool { return !fsys.IsAboutFile(err) })
 		return err
 	}); err != nil {
 		return nil, nil, err

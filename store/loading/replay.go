@@ -81,7 +81,7 @@ func (c *replayer) takeFirst(seq uint64) (txlog.Tip, error) {
 	if at, projected := s.Current.Known(); projected >= seq && at.Seq == seq {
 		return at, nil
 	}
-	if h := s.Log.Hinted(); h.Seq == seq {
+	if h := s.Pending.Hint(); h.Seq == seq {
 		return h.Tip, nil
 	}
 	return c.takeUpTo(txlog.Tip{Seq: seq - 1}, seq)
@@ -144,7 +144,7 @@ func (c *replayer) take(e *txlog.Entry) {
 // not read from its files but brought forward by what entries wrote: that is what the log
 // knows, and whatever its files say instead was written past vespe. known may be nil.
 func (c *replayer) look(known func(model.UID) *model.Task) (tasks []*model.Task, deleted []model.UID, requests []model.Request, err error) {
-	g := gathered{projected: c.s.Log.Hinted().Seq, over: map[model.UID]taskfiles.Images{}, base: map[model.UID]*model.Task{}}
+	g := gathered{projected: c.s.Pending.Hint().Seq, over: map[model.UID]taskfiles.Images{}, base: map[model.UID]*model.Task{}}
 	if err := c.gather(&g, known); err != nil {
 		return nil, nil, nil, err
 	}
@@ -253,7 +253,7 @@ func (c *replayer) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task
 		if _, err := dir.Stat(string(uid)); fsys.Missing(err) && !c.files[layout.TaskFile(uid, layout.ConfigFile)].began {
 			return nil, true, nil // somebody deleted it, and half of it is no task
 		}
-		t, err = taskfiles.Read(dir, uid, g.over[uid].OrNil(), fsys.IsTransient)
+		t, err = c.s.Pending.ReadTask(dir, uid, g.over[uid].OrNil())
 		if base := g.base[uid]; base != nil {
 			c.s.Edits.ForgetEdit(uid)
 			if err == nil && t != nil {
@@ -282,7 +282,7 @@ func (c *replayer) task(dir fsys.Dir, g *gathered, uid model.UID) (t *model.Task
 	case t == base:
 		return nil, false, nil
 	}
-	return t, false, nil
+	return c.s.Pending.With(t), false, nil
 }
 
 // counting is a task as entries left it, with the acceptances set apart that do not count here. Those that were known
@@ -333,7 +333,7 @@ func (c *replayer) looked(dir fsys.Dir, known *model.Task, projected uint64) (*m
 			over[name] = b
 		}
 	}
-	now, err := taskfiles.Read(dir, known.UID, over.OrNil(), fsys.IsTransient)
+	now, err := c.s.Pending.ReadTask(dir, known.UID, over.OrNil())
 	if err != nil || now == nil {
 		return nil, err
 	}

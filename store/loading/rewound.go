@@ -27,7 +27,7 @@ func (s *Loader) agree() (last uint64, err error) {
 func (s *Loader) forgetLog() {
 	s.Current.Forget()
 	s.Checkpoints.Found(0)
-	s.Edits.Reset()
+	s.Edits.Forget()
 	s.Log.Forget()
 	s.Requests.Forget()
 	s.Ops.Forget()
@@ -42,11 +42,12 @@ func (s *Loader) AgreeAlone() (last uint64, err error) {
 }
 
 // ForgetLog forgets everything that is known from a log, and where it ends.
-func (s *Loader) ForgetLog() {
+func (s *Loader) ForgetLog() error {
 	s.Looking.Lock()
 	defer s.Looking.Unlock()
 	s.forgetLog()
 	s.Log.Top.Store(0)
+	return s.Pending.Read()
 }
 
 // Reopen continues with the store that is there, where somebody has taken the one that was opened away

@@ -10,6 +10,7 @@ import (
 	"vespe/model/snapshot"
 	"vespe/store/failure"
 	"vespe/store/layout"
+	"vespe/store/pending"
 	"vespe/store/rules"
 	"vespe/store/storefiles"
 	"vespe/store/txlog"
@@ -108,9 +109,9 @@ func (s *Loader) ruled(snap *snapshot.Snapshot) (*snapshot.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	found = slices.Concat(found, more, ofRules)
+	found = slices.Concat(found, more, ofRules, s.Pending.Problem())
 	ours := func(p model.Problem) bool {
-		return storefiles.IsPolicyProblem(p) || storefiles.IsMilestonesProblem(p) || rules.IsProblem(p)
+		return storefiles.IsPolicyProblem(p) || storefiles.IsMilestonesProblem(p) || rules.IsProblem(p) || pending.IsProblem(p)
 	}
 	had := snap.StoreProblems()
 	rest := without(had, ours)
@@ -156,7 +157,7 @@ func (c *replayer) milestones(projected uint64) (model.Milestones, []model.Probl
 
 // milestonesInto is milestones for the input of a snapshot.
 func (c *replayer) milestonesInto(in *snapshot.Input) error {
-	ms, ps, err := c.milestones(c.s.Log.Hinted().Seq)
+	ms, ps, err := c.milestones(c.s.Pending.Hint().Seq)
 	if err == nil {
 		in.Milestones = ms
 		in.Problems = append(without(in.Problems, storefiles.IsMilestonesProblem), ps...)

@@ -26,6 +26,9 @@ func (s *Loader) Sweep(ctx context.Context, uids []model.UID, progress func(done
 		return err
 	}
 	uids = taskfiles.UIDsIn(snap, uids)
+	if err := s.Pending.Read(); err != nil {
+		return err
+	}
 	suspects, stamps, err := s.Suspects(ctx, uids, progress)
 	if err != nil || len(suspects) == 0 {
 		return err

@@ -1,14 +1,16 @@
 package loading
 
 import (
+	"maps"
+
 	"vespe/store/fsys"
 	"vespe/store/txlog"
 	"vespe/store/view"
 )
 
-// Projected is a view where every entry is projected.
+// Projected is a view where every entry is projected, as far as it could be.
 func (s *Loader) Projected() view.View {
-	return view.View{FS: s.Disk.FS, Log: s.Log, Reader: s.Results}
+	return view.View{FS: s.Disk.FS, Log: s.Log, Reader: s.Results, Images: s.Edits.Images()}
 }
 
 // View is for readers. Under the lock a projectedView says the same.
@@ -19,7 +21,8 @@ func (s *Loader) View() (view.View, error) {
 	if err != nil || last == 0 || last <= done {
 		return v, err
 	}
-	if s.Log.Hinted().Seq == last {
+	hinted := s.Pending.Hint().Seq
+	if v = s.Projected(); hinted == last {
 		return v, nil
 	}
 	e, _, err := s.Log.ReadEntry(last)
@@ -29,7 +32,9 @@ func (s *Loader) View() (view.View, error) {
 		}
 		return v, nil // a load says what is wrong with it
 	}
-	v.Images = map[string]*txlog.FileImage{}
+	if v.Images = maps.Clone(v.Images); v.Images == nil {
+		v.Images = map[string]*txlog.FileImage{}
+	}
 	for i := range e.Files {
 		if f := &e.Files[i]; f.Hash != "" && !f.Edited {
 			v.Images[f.Path] = f

@@ -78,7 +78,7 @@ func (s *Loader) warm(ctx context.Context) (*snapshot.Snapshot, error) {
 	s.Current.Read(o.Seq, o.Names, true)
 	s.Checkpoints.Found(o.Seq)
 	s.Edits.Marks.Start(o.Snap, o.Marks)
-	if h := s.Log.Hinted(); h.Seq == at.Seq && h.Names != 0 {
+	if h := s.Pending.Hint(); h.Seq == at.Seq && h.Names != 0 {
 		s.Current.SetNames(h.Names)
 	}
 	if snap, at, err = s.renamed(ctx, snap, at, nil); err != nil {
@@ -136,7 +136,7 @@ func (s *Loader) rereadStoreFiles(snap *snapshot.Snapshot, requestsTime int64) (
 		return nil, err
 	}
 	if err == nil && in.ModTime.UnixNano() != requestsTime {
-		requests, _, err := s.Requests.Read(s.Log.Hinted().Seq) // Load tells what is wrong with them
+		requests, _, err := s.Requests.Read(s.Pending.Hint().Seq) // Load tells what is wrong with them
 		if err != nil {
 			return nil, err
 		}

@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"vespe/store/durable"
@@ -35,8 +34,7 @@ type Queue struct {
 	Disk      *durable.Files
 	OutOfTurn time.Duration // that who is first may stand still
 
-	works  atomic.Bool // the lock is known to keep others out
-	passed string      // who stood still at the head. Guarded by anyone who orders the writers of this process
+	passed string // who stood still at the head. Guarded by anyone who orders the writers of this process
 }
 
 // waiter is a writer on its way to the lock.
@@ -59,7 +57,7 @@ func (q *Queue) Lock(ctx context.Context) (release func(), err error) {
 		}
 		before := w.before()
 		if before == 0 {
-			c, err := q.Try()
+			c, err := q.Disk.FS.TryLock(layout.LockFile)
 			if err == nil {
 				return func() { _ = c.Close() }, nil // closing gives the lock back in any case
 			}
@@ -78,33 +76,13 @@ func (q *Queue) Lock(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// errNoLocks: without the lock, a writer that was held up could set back what a newer one wrote.
-var errNoLocks = errors.New("the file system of .vespe has no locks that keep other programs out")
-
-// Try takes the lock, out of turn, if nobody has it (fsys.ErrLocked), and if it keeps others out.
-func (q *Queue) Try() (io.Closer, error) {
-	c, err := q.Disk.FS.TryLock(layout.LockFile)
-	if err != nil || q.works.Load() {
-		return c, err
-	}
-	again, err := q.Disk.FS.TryLock(layout.LockFile)
-	if err == nil {
-		return nil, errors.Join(errNoLocks, again.Close(), c.Close())
-	}
-	if !errors.Is(err, fsys.ErrLocked) {
-		return nil, errors.Join(err, c.Close())
-	}
-	q.works.Store(true)
-	return c, nil
-}
-
 // TryFor takes the lock within a time, out of turn: for who writes nothing.
 func (q *Queue) TryFor(ctx context.Context, d time.Duration) (io.Closer, error) {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
-	c, err := q.Try()
+	c, err := q.Disk.FS.TryLock(layout.LockFile)
 	for errors.Is(err, fsys.ErrLocked) && pause(ctx, lockPoll) == nil {
-		c, err = q.Try()
+		c, err = q.Disk.FS.TryLock(layout.LockFile)
 	}
 	return c, err
 }

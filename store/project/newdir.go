@@ -55,6 +55,7 @@ func (p *Projection) split() (fresh []*newTask, rest []*txlog.FileImage, err err
 		case !deleted[uid]:
 			n.files = append(n.files, f)
 		default:
+			p.noteMissing(f.Path)
 			if _, err := p.Log.BodyOf(f); err != nil {
 				return nil, nil, err // what cannot be read is not known to be done
 			}

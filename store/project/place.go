@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"vespe/model"
 	"vespe/store/durable"
 	"vespe/store/fsys"
 	"vespe/store/layout"
@@ -16,7 +17,7 @@ import (
 // before. Nothing of it may be written anymore.
 var errOvertaken = errors.New("a newer transaction has been written")
 
-// overtaken says whether there is a newer entry. There never is, unless somebody has removed the lock.
+// overtaken says whether there is a newer entry. Under a lock that works there never is.
 func (p *Projection) overtaken() error {
 	_, err := p.Disk.FS.Stat(layout.EntryFile(p.seq + 1))
 	switch {
@@ -53,8 +54,16 @@ func (p *Projection) place(tmp string, f *txlog.FileImage) error {
 		}
 	}
 	if now != "" && (now != f.Was || f.Theirs) {
-		if err := p.KeepAside(f.Path, now); err != nil {
-			return err
+		late := false
+		if now != f.Was {
+			if late, err = p.isLate(f.Path, f.Path, now); err != nil {
+				return err
+			}
+		}
+		if !late {
+			if err := p.KeepAside(f.Path, now); err != nil {
+				return err
+			}
 		}
 	}
 	if now != "" {
@@ -74,6 +83,7 @@ func (p *Projection) place(tmp string, f *txlog.FileImage) error {
 	// a task, which somebody has deleted just now, and may bring back.
 	if uid, _, ok := layout.TaskOf(f.Path); ok {
 		if _, err := p.Disk.FS.Stat(layout.TaskDir(uid)); fsys.Missing(err) {
+			p.noteMissing(f.Path)
 			return durable.IgnoreMissing(p.Disk.FS.Remove(tmp))
 		}
 		p.mu.Lock()
@@ -84,11 +94,28 @@ func (p *Projection) place(tmp string, f *txlog.FileImage) error {
 	err = p.parents(f.Path, p.made)
 	p.mu.Unlock()
 	if fsys.Missing(err) {
+		p.noteMissing(f.Path)
 		return durable.IgnoreMissing(p.Disk.FS.Remove(tmp))
 	} else if err != nil {
 		return err
 	}
-	return p.Disk.FS.Rename(tmp, f.Path)
+	if err = p.Disk.FS.Rename(tmp, f.Path); fsys.Missing(err) {
+		p.noteMissing(f.Path)
+	}
+	return err
+}
+
+// noteMissing remembers that the directory of the task that a file is of is not there.
+func (p *Projection) noteMissing(name string) {
+	uid, _, ok := layout.TaskOf(name)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.missing == nil {
+		p.missing = map[model.UID]bool{}
+	}
+	if ok {
+		p.missing[uid] = true
+	}
 }
 
 // isOwn: one of a task's own files, which others may be writing right now.
@@ -97,7 +124,8 @@ func isOwn(name string) bool {
 	return ok && taskfiles.IsOwn(rest)
 }
 
-// afterExchange looks at what was replaced. What nobody expected is kept.
+// afterExchange looks at what was replaced. What nobody expected is kept, unless this entry
+// was projected by somebody else meanwhile, or a newer one wrote it: that is put back.
 func (p *Projection) afterExchange(tmp string, f *txlog.FileImage, expected string) error {
 	got, err := p.Disk.Hash(tmp)
 	if err != nil { // asked once more: what cannot be told from somebody's bytes has to be kept
@@ -112,7 +140,40 @@ func (p *Projection) afterExchange(tmp string, f *txlog.FileImage, expected stri
 		}
 		return durable.IgnoreMissing(p.Disk.FS.Remove(tmp))
 	}
-	return p.MoveAside(tmp, f.Path)
+	if !errors.Is(p.overtaken(), errOvertaken) {
+		if late, lerr := p.isLate(tmp, f.Path, got); err == nil && lerr == nil && late {
+			return durable.IgnoreMissing(p.Disk.FS.Remove(tmp))
+		}
+		return p.MoveAside(tmp, f.Path)
+	}
+	// Others may replace what is put back, too: then that is put back, until what comes out is
+	// what was put in before.
+	placed := f.Hash
+	for i := 0; i < maxPutBacks && placed != ""; i++ {
+		if err := p.Disk.FS.Exchange(tmp, f.Path); err != nil {
+			return errors.Join(err, p.MoveAside(tmp, f.Path))
+		}
+		out, err := p.Disk.Hash(tmp)
+		if err == nil && out == placed {
+			return errors.Join(durable.IgnoreMissing(p.Disk.FS.Remove(tmp)), errOvertaken)
+		}
+		placed, got = got, out // "" where it cannot be read: that is not exchanged again
+	}
+	return errors.Join(p.MoveAside(tmp, f.Path), errOvertaken)
+}
+
+const maxPutBacks = 100
+
+// isLate says whether bytes of a file, which are called at now, are those of a late writer.
+func (p *Projection) isLate(at, name, hash string) (bool, error) {
+	in, err := p.Disk.FS.Stat(at)
+	if fsys.Missing(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return p.IsLate(name, hash, in.ModTime)
 }
 
 // KeepAside copies foreign bytes, so that they survive being replaced. A second name for

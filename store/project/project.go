@@ -5,12 +5,16 @@ package project
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
+	"vespe/model"
 	"vespe/store/durable"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/parallel"
 	"vespe/store/txlog"
@@ -24,8 +28,9 @@ const Many = 64
 type Projector struct {
 	Disk      *durable.Files
 	Log       *txlog.Log
-	Installed func(before, after int64) // is told the mtimes of tasks/ when names are added to it
-	Many      int                       // more files are synced as a whole
+	IsLate    func(name, hash string, at time.Time) (bool, error) // whether bytes are those of a writer that came late
+	Installed func(before, after int64)                           // is told the mtimes of tasks/ when names are added to it
+	Many      int                                                 // more files are synced as a whole
 }
 
 // At is a projection of an entry.
@@ -46,12 +51,21 @@ type Projection struct {
 	dirs     map[string]bool    // directories with new names in them
 	old      []string           // temporary names of what was replaced as expected, to be removed
 	warnings []string
-	aside    []string // where foreign bytes were put
+	aside    []string           // where foreign bytes were put
+	refused  map[model.UID]bool // tasks whose directories cannot be written
+	missing  map[model.UID]bool // tasks whose directories are not there
 }
 
-// Write writes files of an entry. Without an error everything is durable then, the names too. Tasks whose directories
-// are gone are left out.
-func (p *Projection) Write(files []*txlog.FileImage) (warnings []string, err error) {
+// Result is what came of a projection.
+type Result struct {
+	Warnings []string
+	Refused  []model.UID // tasks whose directories refused to be written
+	Missing  []model.UID // tasks whose directories are not there
+}
+
+// Write writes files of an entry. Without an error everything is durable then, the names
+// too, except in the tasks whose directories refused to be written.
+func (p *Projection) Write(files []*txlog.FileImage) (Result, error) {
 	p.files = slices.Clone(files)
 	slices.SortStableFunc(p.files, func(a, b *txlog.FileImage) int { return layout.Rank(a.Path) - layout.Rank(b.Path) })
 	if len(p.files) > p.Many {
@@ -59,25 +73,28 @@ func (p *Projection) Write(files []*txlog.FileImage) (warnings []string, err err
 		// before, each file is synced as it is written.
 		p.whole = p.Disk.SyncAll() == nil
 	}
-	if err = p.run(); errors.Is(err, errOvertaken) {
+	err := p.run()
+	if errors.Is(err, errOvertaken) {
 		err = nil
 	}
 	slices.Sort(p.warnings) // whichever file was first
-	return p.warnings, err
+	return Result{p.warnings, slices.Sorted(maps.Keys(p.refused)), slices.Sorted(maps.Keys(p.missing))}, err
 }
 
-// Restore puts bytes where they belong, and keeps what was there.
-func (p *Projection) Restore(f *txlog.FileImage) error {
+// Restore puts bytes where they belong, and keeps what was there. refused: the directory of the task refuses to be written.
+func (p *Projection) Restore(f *txlog.FileImage) (refused bool, err error) {
 	tmp, err := p.temp(f)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if err := p.place(tmp, f); err != nil {
+	if err := p.place(tmp, f); p.refuses(f.Path, err) {
 		p.drop(tmp)
-		return err
+		return true, nil
+	} else if err != nil {
+		return false, err
 	}
 	p.dirs[path.Dir(f.Path)] = true
-	return p.Disk.SyncDirs(p.dirs)
+	return false, p.Disk.SyncDirs(p.dirs)
 }
 
 // Kept is the first file that foreign bytes were put into; "" for none.
@@ -126,7 +143,16 @@ func (p *Projection) run() error {
 	for _, f := range rest {
 		p.dirs[path.Dir(f.Path)] = true
 	}
-	return p.Disk.SyncDirs(p.dirs)
+	for _, d := range durable.ChildrenFirst(p.dirs) {
+		uid, _, _ := layout.TaskOf(d + "/.")
+		if p.refused[uid] {
+			continue // once it is written
+		}
+		if err := p.Disk.SyncDir(d); err != nil && !fsys.Missing(err) && !p.refuses(d+"/.", err) {
+			return err
+		}
+	}
+	return nil
 }
 
 // placeAll moves files into place: those of a rank side by side when they are many, and none of
@@ -151,14 +177,27 @@ func (p *Projection) placeAll(tmps []string, files []*txlog.FileImage) error {
 	return nil
 }
 
-// placeOne writes one file.
+// placeOne writes one file, unless its task refuses to be written.
 func (p *Projection) placeOne(tmp *string, f *txlog.FileImage) (err error) {
+	uid, _, _ := layout.TaskOf(f.Path)
+	p.mu.Lock()
+	refused := p.refused[uid]
+	p.mu.Unlock()
+	if refused {
+		p.drop(*tmp)
+		return nil
+	}
 	if *tmp == "" {
 		if *tmp, err = p.temp(f); err != nil {
 			return err
 		}
 	}
-	return p.place(*tmp, f)
+	if err := p.place(*tmp, f); p.refuses(f.Path, err) {
+		p.drop(*tmp)
+	} else if err != nil {
+		return err
+	}
+	return nil
 }
 
 // temp writes a file's new body under tmp/.
@@ -188,6 +227,22 @@ func (p *Projection) parents(name string, made map[string]bool) error {
 	}
 	made[dir] = true
 	return nil
+}
+
+// refuses says whether an error is that the directory of the task that a file is of cannot be
+// written: then nothing more of that task is.
+func (p *Projection) refuses(name string, err error) bool {
+	uid, _, ok := layout.TaskOf(name)
+	if err == nil || !ok || fsys.Missing(err) || !fsys.IsAboutFile(err) || errors.Is(err, errOvertaken) {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.refused == nil {
+		p.refused = map[model.UID]bool{}
+	}
+	p.refused[uid] = true
+	return true
 }
 
 // drop removes a temporary file that is not needed.

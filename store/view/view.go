@@ -24,7 +24,7 @@ type View struct {
 	FS     fsys.FS
 	Log    *txlog.Log
 	Reader *results.Reader
-	// Images of the last entry, by path, unless it is known to be projected.
+	// Images of the last entry, by path, unless it is known to be projected; and what is pending.
 	Images map[string]*txlog.FileImage
 	// Whole: results are read and not only looked at (results.Reader), because something is decided by it.
 	Whole bool
@@ -35,14 +35,15 @@ type View struct {
 func (v View) ReadFile(name string, limit int64) ([]byte, error) {
 	b, err := v.FS.ReadFile(name, limit)
 	f := v.Images[name]
-	if f == nil || err != nil && !fsys.Missing(err) {
+	hidden := errors.Is(err, fs.ErrPermission)
+	if f == nil || err != nil && !fsys.Missing(err) && !hidden {
 		return b, err
 	}
 	was := ""
 	if err == nil {
 		was = model.HashBytes(b)
 	}
-	if was != f.Was {
+	if was != f.Was && !hidden {
 		return b, err
 	}
 	if b, err = v.Log.BodyOf(f); err == nil && int64(len(b)) > limit {

@@ -29,7 +29,7 @@ func (s *Writer) CommitAndProject(t *Transaction, base txlog.Tip, warnings []str
 	op := &t.ops[t.main]
 	e, err := s.entryOf(t, base)
 	if err != nil {
-		return applied, false, err
+		return applied, s.isOvertaken(base), err
 	}
 	if err := s.Disk.FS.Named(); err != nil {
 		return applied, false, s.unreadable(op, err)
@@ -50,8 +50,11 @@ func (s *Writer) CommitAndProject(t *Transaction, base txlog.Tip, warnings []str
 		files[i] = &e.Files[i]
 	}
 	files = slices.DeleteFunc(files, func(f *txlog.FileImage) bool { return f.Edited })
-	more, err := s.Projector.At(e.Seq).Write(files)
+	more, refused, err := s.Pending.Project(e.Seq, files)
 	warnings = append(warnings, more...)
+	if err == nil {
+		err = s.Pending.Note(e.Seq, refused, false)
+	}
 	if err != nil {
 		warnings = append(warnings, fmt.Sprintf("it is committed, but not yet written to all files (%v); the next command finishes this", err))
 	} else if inDoubt == nil {
@@ -65,6 +68,9 @@ func (s *Writer) CommitAndProject(t *Transaction, base txlog.Tip, warnings []str
 		s.takenOver(t, from)
 		return s.after(t, from, at, projected)
 	})
+	if inDoubt == nil && len(refused) > 0 {
+		inDoubt = s.Pending.Still(e.Seq, op)
+	}
 	return snapshot.Applied{Seq: at.Seq, Change: t.change, Snapshot: snap, Warnings: warnings}, false, inDoubt
 }
 
@@ -135,7 +141,7 @@ func (s *Writer) commit(e *txlog.Entry, op *model.Op) (txlog.Tip, error) {
 			if errors.Is(err, fs.ErrExist) {
 				return txlog.Tip{}, errTaken
 			}
-			return txlog.Tip{}, s.unlessCleaned(nothing(err))
+			return txlog.Tip{}, nothing(err)
 		}
 		// The answer was lost, not the link.
 	}
@@ -265,7 +271,7 @@ func (s *Writer) writeObjects(e *txlog.Entry) error {
 func (s *Writer) after(t *Transaction, from *snapshot.Snapshot, at txlog.Tip, projected bool) *snapshot.Snapshot {
 	tasks := make([]*model.Task, len(t.change.Tasks))
 	for i, task := range t.change.Tasks {
-		tasks[i] = t.withFiles(task, t.change.Touched[i])
+		tasks[i] = s.Pending.With(t.withFiles(task, t.change.Touched[i]))
 	}
 	if projected {
 		if d, err := s.Disk.FS.OpenDir(layout.TasksDir); err == nil {
@@ -273,7 +279,7 @@ func (s *Writer) after(t *Transaction, from *snapshot.Snapshot, at txlog.Tip, pr
 				if len(task.Problems) == 0 {
 					continue
 				}
-				if now, err := taskfiles.Read(d, task.UID, nil, fsys.IsTransient); err == nil && now != nil {
+				if now, err := s.Pending.ReadTask(d, task.UID, nil); err == nil && now != nil {
 					tasks[i] = now.Split(task)
 				}
 			}

@@ -84,8 +84,16 @@ func (s *Writer) try(ctx context.Context, ops []model.Op, given bool) (applied s
 		}
 		return applied, false, err
 	}
-	s.leftovers().DropSome(nil)
+	s.leftovers().DropSome(nil, s.Comparer.IsAlone)
 	snap, at, err := s.latest(ctx)
+	if err != nil {
+		return applied, false, s.unreadable(&ops[0], err)
+	}
+	projected, more, err := s.Pending.Finish(at.Seq)
+	warnings = append(warnings, more...)
+	if err == nil && len(projected) > 0 {
+		snap, _, err = s.Loader.LookAgain(snap, at, projected)
+	}
 	if err != nil {
 		return applied, false, s.unreadable(&ops[0], err)
 	}
@@ -95,7 +103,7 @@ func (s *Writer) try(ctx context.Context, ops []model.Op, given bool) (applied s
 			"nothing was changed: the last entry of the log can't be read")
 	}
 	if _, done := s.Current.Known(); done < at.Seq {
-		return applied, true, nil // it was committed since: somebody has removed the lock
+		return applied, true, nil // it was committed since, which without a lock can be
 	}
 	if given {
 		seq, err := s.findOps(ctx, ops, at.Seq)
@@ -110,12 +118,19 @@ func (s *Writer) try(ctx context.Context, ops []model.Op, given bool) (applied s
 	t, more, err := s.computeFresh(ctx, snap, at, ops)
 	warnings = append(warnings, more...)
 	if err != nil {
-		return applied, false, err
+		return applied, s.isOvertaken(at), err
 	}
 	if t.empty() {
 		return snapshot.Applied{Seq: at.Seq, Change: t.change, Snapshot: t.snapshot, Warnings: warnings}, false, nil
 	}
 	return s.CommitAndProject(t, at, warnings)
+}
+
+// isOvertaken says whether something follows an entry already, which without a lock can be.
+// What is refused then may be refused for the files of the newer one.
+func (s *Writer) isOvertaken(at txlog.Tip) bool {
+	last, err := s.Log.Tail(at.Seq)
+	return err == nil && last > at.Seq
 }
 
 func (s *Writer) unreadable(op *model.Op, err error) error {
@@ -167,6 +182,11 @@ func (s *Writer) computeFresh(ctx context.Context, snap *snapshot.Snapshot, at t
 		subjects = neighbors(snap, subjects)
 	}
 	for range maxEdited {
+		restored, err := s.restoreStale(at, subjects)
+		warnings = append(warnings, restored...)
+		if err != nil {
+			return nil, warnings, s.unreadable(&ops[0], err)
+		}
 		if snap, _, err = s.Loader.LookAgain(snap, at, subjects); err == nil {
 			err = s.Loader.LookAtDocs(snap, ops)
 		}
@@ -212,7 +232,7 @@ func (s *Writer) computeFresh(ctx context.Context, snap *snapshot.Snapshot, at t
 		if err != nil {
 			return nil, warnings, s.unreadable(&ops[0], err)
 		}
-		if !moved && !more {
+		if !moved && !more && !s.Edits.HasStale(subjects) {
 			return t, warnings, nil
 		}
 	}

@@ -58,7 +58,7 @@ func (im *imager) each(n int, do func(im *imager, i int)) {
 		return
 	}
 	subs := make([]imager, n)
-	_ = parallel.EachIf(n > im.s.Projector.Many, n, func(i int) error {
+	_ = parallel.EachIf(n > im.s.Pending.Projector.Many, n, func(i int) error {
 		subs[i] = imager{s: im.s, snap: im.snap, dirs: map[model.UID]bool{}}
 		do(&subs[i], i)
 		return subs[i].err
@@ -91,30 +91,28 @@ func (im *imager) own(task *model.Task, touched model.Touched) {
 // writable refuses what could be committed but not projected: the next transaction of any task
 // would have to wait for it.
 func (im *imager) writable() error {
-	var dirs []string
-	asked := map[string]bool{}
-	for i := range im.files {
-		f := &im.files[i]
-		if dir := path.Dir(f.Path); f.Hash != "" && !asked[dir] { // what was deleted is not written
-			asked[dir] = true
-			dirs = append(dirs, dir)
-		}
-	}
-	return parallel.EachIf(len(dirs) > im.s.Projector.Many, len(dirs), func(i int) error {
-		dir := dirs[i]
-		err := im.s.Disk.FS.Writable(dir)
-		for fsys.Missing(err) && dir != "." { // it is made in the one above
-			dir = path.Dir(dir)
-			err = im.s.Disk.FS.Writable(dir)
-		}
-		if err == nil {
-			return nil
-		}
-		uid, _, _ := layout.TaskOf(dir + "/.")
+	files := make([]*txlog.FileImage, 0, len(im.files))
+	refused := func(uid model.UID, dir string, err error) error {
 		f := failure.New(model.CodeRefused, failure.GuardWritable, nil, err, "make it writable; nothing was changed", "%s can't be written", layout.Shown(dir))
 		f.Refusal.UID = uid
 		return failure.About(uid, f)
-	})
+	}
+	for i := range im.files {
+		f := &im.files[i]
+		if f.Hash == "" {
+			continue // it was deleted, and is not written
+		}
+		files = append(files, f)
+		uid, _, _ := layout.TaskOf(f.Path)
+		if im.s.Edits.Pending(uid) > 0 && !f.Edited {
+			return refused(uid, layout.TaskDir(uid), nil) // nor may it be before it is projected
+		}
+	}
+	if err := im.s.Pending.Unwritable(files); err != nil {
+		uid, _, _ := layout.TaskOf(err.Dir + "/.")
+		return refused(uid, err.Dir, err.Err)
+	}
+	return nil
 }
 
 type imager struct {
@@ -198,7 +196,7 @@ func (im *imager) replaces(f *txlog.FileImage) {
 	case f.Was == f.Hash:
 	case !im.isKnown(f.Path, f.Was):
 		f.Replaced = b
-		f.Theirs = im.isTheirs(f.Path, b)
+		f.Theirs, im.err = im.isTheirs(f.Path, b)
 	case im.isUnlogged(f.Path):
 		f.Replaced = b
 	}
@@ -207,7 +205,7 @@ func (im *imager) replaces(f *txlog.FileImage) {
 // isTheirs says whether bytes that the log does not know, and nobody took over, say what nobody
 // but their writer knows: they were written since the transaction was computed, or it is on too
 // many tasks to look at the documents of each.
-func (im *imager) isTheirs(name string, b []byte) bool {
+func (im *imager) isTheirs(name string, b []byte) (bool, error) {
 	uid, rest, isTask := layout.TaskOf(name)
 	t, known := im.s.Edits.Known(im.snap, uid)
 	if shown, ok := im.snap.Task(uid); known && taskfiles.IsBlank(t) && ok {
@@ -215,27 +213,32 @@ func (im *imager) isTheirs(name string, b []byte) bool {
 	}
 	switch {
 	case isTask && strings.HasPrefix(rest, layout.ReviewsDir+"/"):
-		return known && t.Status.Comments != nil && name == layout.ReviewFile(uid, t.Status.Comments)
+		return known && t.Status.Comments != nil && name == layout.ReviewFile(uid, t.Status.Comments), nil
 	case name == layout.MilestonesFile:
 		ms, _ := model.DecodeMilestones(layout.Shown(name), b)
-		return !storefiles.SameMilestones(ms, im.snap.MilestoneFile())
+		return !storefiles.SameMilestones(ms, im.snap.MilestoneFile()), nil
 	case isTask && !taskfiles.IsOwn(rest), !isTask && !strings.HasPrefix(name, layout.RequestsDir+"/"):
-		return false
+		return false, nil
 	case !isTask:
 		r, _ := model.DecodeRequest(layout.Shown(name), b)
 		for _, q := range im.snap.Requests() {
 			if layout.RequestFile(q.ID) == name {
 				r.ID = q.ID
-				return !bytes.Equal(model.EncodeRequest(r), model.EncodeRequest(q))
+				return !bytes.Equal(model.EncodeRequest(r), model.EncodeRequest(q)), nil
 			}
 		}
-		return true
+		return true, nil
 	case known && path.Ext(rest) == ".json" && taskfiles.Same(t, taskfiles.LaidOver(t, taskfiles.Images{rest: b})):
-		return false
+		return false, nil
 	case path.Ext(rest) == ".md" && (len(bytes.TrimSpace(b)) == 0 || im.s.Loader.Projected().HasBytes(uid, model.Doc(strings.TrimSuffix(rest, ".md")), b)):
-		return false
+		return false, nil
 	}
-	return true
+	in, err := im.s.Disk.FS.Stat(name)
+	if err != nil {
+		return true, nil //nolint:nilerr // its writer isn't done; the next try looks again
+	}
+	late, err := im.s.Comparer.IsLate(name, model.HashBytes(b), in.ModTime)
+	return !late, err
 }
 
 // isKnown says whether bytes are what the log wrote into a file, as far as the snapshot

@@ -58,6 +58,13 @@ func (s *Writer) AloneAfter(ctx context.Context, first func() error) (release fu
 	if err == nil {
 		_, err = s.recoverTail()
 	}
+	var last uint64
+	if err == nil {
+		last, err = s.Log.Tail(0)
+	}
+	if err == nil {
+		_, _, err = s.Pending.Finish(last)
+	}
 	if err != nil {
 		release()
 		var f *failure.Error

@@ -3,7 +3,6 @@ package writing
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"vespe/model"
@@ -42,8 +41,8 @@ func (s *Writer) finishMerges(ctx context.Context, snap *snapshot.Snapshot, at t
 		if err != nil || len(images) == 0 {
 			return failure.About(uid, err)
 		}
-		if _, err := s.Projector.At(at.Seq).Write(images); err != nil {
-			return failure.About(uid, fmt.Errorf("write the merge to the task's files: %w", err))
+		if _, refused, err := s.Pending.Project(at.Seq, images); err != nil || len(refused) > 0 {
+			return failure.About(uid, errors.Join(err, errMergeUnwritten))
 		}
 		merged = append(merged, uid)
 		return nil
@@ -55,6 +54,8 @@ func (s *Writer) finishMerges(ctx context.Context, snap *snapshot.Snapshot, at t
 	}
 	return merged, nil
 }
+
+var errMergeUnwritten = errors.New("can't write the merge to the task's files")
 
 const maxCauses = 100 // tasks in a row, each the cause of the next
 
@@ -92,13 +93,13 @@ func (s *Writer) mergeOf(ctx context.Context, snap *snapshot.Snapshot, uid model
 		return nil, err
 	}
 	defer d.Close()
-	now, err := taskfiles.Read(d, uid, nil, func(err error) bool { return !fsys.IsAboutFile(err) })
+	now, err := s.Pending.ReadTaskUnless(d, uid, nil, func(err error) bool { return !fsys.IsAboutFile(err) })
 	if err != nil || now == nil || model.HasError(now.Problems) {
 		return nil, err
 	}
 	var below []*model.Task
 	for _, c := range snap.ChildUIDs(uid) {
-		switch t, err := taskfiles.Read(d, c, nil, fsys.IsTransient); {
+		switch t, err := s.Pending.ReadTask(d, c, nil); {
 		case err != nil:
 			return nil, err
 		case t != nil:

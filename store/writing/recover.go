@@ -14,6 +14,7 @@ import (
 	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/leftovers"
+	"vespe/store/pending"
 	"vespe/store/sections"
 	"vespe/store/txlog"
 )
@@ -31,7 +32,7 @@ func (s *Writer) markProjected(at txlog.Tip) {
 	}
 }
 
-// TryRecover finishes the projection of the last entry if nobody is writing right now.
+// TryRecover finishes the projection of the last entry, and what else is pending, if nobody is writing right now.
 func (s *Writer) TryRecover(ctx context.Context) {
 	if !s.Writing.TryTake() {
 		return // a transaction of this process is under way; it recovers by itself
@@ -44,13 +45,16 @@ func (s *Writer) TryRecover(ctx context.Context) {
 	_, done := s.Current.Known()
 	// Also where all of it is in place, as in a copy, whose files are not those that the hint names: without a hint
 	// there is no checkpoint.
-	if last <= done || s.Log.Hinted().Seq == last {
+	behind := last > done && s.Pending.Hint().Seq != last
+	if behind {
+		if _, _, err := s.Log.ReadEntry(last); err != nil { // broken, or a newer vespe's: nothing may follow it
+			return
+		}
+	}
+	if list, err := s.Pending.All(); err != nil || !behind && len(pending.Blocking(list)) == 0 {
 		return
 	}
-	if _, _, err := s.Log.ReadEntry(last); err != nil { // broken, or a newer vespe's: nothing may follow it
-		return
-	}
-	l, err := s.LockQueue.Try()
+	l, err := s.Disk.FS.TryLock(layout.LockFile)
 	if err != nil {
 		return
 	}
@@ -60,7 +64,12 @@ func (s *Writer) TryRecover(ctx context.Context) {
 	}
 	// What cannot be finished now is read through the log, and the next transaction says
 	// why it cannot be finished.
-	_, _ = s.recoverTail()
+	if _, err := s.recoverTail(); err != nil {
+		return
+	}
+	if last, err = s.Log.Tail(last); err == nil {
+		_, _, _ = s.Pending.Finish(last)
+	}
 }
 
 // recoverTail brings the files of the last entry to what the entry says, under the lock.
@@ -81,7 +90,7 @@ func (s *Writer) recoverTail() (warnings []string, err error) {
 	if last == 0 || last <= done {
 		return nil, nil
 	}
-	if h := s.Log.Hinted(); h.Seq == last {
+	if h := s.Pending.Hint(); h.Seq == last {
 		// A newer vespe may have left a hint and a checkpoint that can be read beside an entry that cannot.
 		if err := s.notNewer(last); err != nil {
 			return nil, err
@@ -111,7 +120,7 @@ func (s *Writer) recoverTail() (warnings []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	warnings, err = s.Projector.At(last).Write(todo)
+	warnings, refused, err := s.Pending.Project(last, todo)
 	if err != nil {
 		return warnings, err
 	}
@@ -119,16 +128,19 @@ func (s *Writer) recoverTail() (warnings []string, err error) {
 	// since a moment ago.
 	dirs := map[string]bool{}
 	for i := range e.Files {
-		for d := path.Dir(e.Files[i].Path); d != "."; d = path.Dir(d) {
-			dirs[d] = true
+		if uid, _, _ := layout.TaskOf(e.Files[i].Path); !slices.Contains(refused, uid) {
+			pending.AddAbove(dirs, e.Files[i].Path)
 		}
 	}
 	if err := s.Disk.SyncDirs(dirs); err != nil {
 		return warnings, err
 	}
+	if err := s.Pending.Note(last, refused, false); err != nil {
+		return warnings, err
+	}
 	warnings = append(warnings, s.Reflections.Write(e)...)
 	s.markProjected(txlog.Tip{Seq: last, Head: head})
-	s.leftovers().DropSome(e)
+	s.leftovers().DropSome(e, s.Comparer.IsAlone)
 	return warnings, nil
 }
 
@@ -180,6 +192,45 @@ func (s *Writer) differing(files []*txlog.FileImage) ([]*txlog.FileImage, error)
 		}
 	}
 	return todo, nil
+}
+
+// restoreStale writes files of tasks again that a late writer has set back, under the lock.
+func (s *Writer) restoreStale(at txlog.Tip, uids []model.UID) (warnings []string, err error) {
+	for _, uid := range uids {
+		names := s.Edits.TakeStale(uid)
+		if len(names) > 0 && s.Comparer.IsAlone() {
+			continue // they are edits, and found to be when they are looked at again
+		}
+		for _, name := range names {
+			hash, err := s.Disk.Hash(name)
+			if err != nil && fsys.IsAboutFile(err) {
+				continue // its content has changed, which a load reports
+			}
+			if err != nil {
+				return warnings, failure.About(uid, err)
+			}
+			w, err := s.Comparer.Overtaken(name, hash)
+			if err != nil {
+				return warnings, failure.About(uid, err)
+			}
+			if w == nil {
+				continue // it was put right meanwhile, or edited
+			}
+			f := w.Image
+			f.Was = hash
+			more, refused, err := s.Pending.Project(at.Seq, []*txlog.FileImage{&f})
+			warnings = append(warnings, more...)
+			if err == nil && len(refused) > 0 {
+				err = fmt.Errorf("%s can't be written", layout.Shown(layout.TaskDir(uid)))
+			}
+			if err != nil {
+				s.Edits.AddStale(uid, []string{name})
+				return warnings, failure.About(uid, err)
+			}
+			warnings = append(warnings, fmt.Sprintf("%s was overwritten by a late writer; it is restored to what entry %d wrote", layout.Shown(name), w.Seq))
+		}
+	}
+	return warnings, nil
 }
 
 func (s *Writer) leftovers() leftovers.Files { return leftovers.Files{Disk: s.Disk, Log: s.Log} }

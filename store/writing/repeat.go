@@ -27,6 +27,9 @@ func (s *Writer) replay(seq uint64, at txlog.Tip, ops []model.Op, snap *snapshot
 		}
 	}
 	applied := snapshot.Applied{Seq: seq, Snapshot: snap, Replayed: true, Change: s.changeOf(e, ops[0], snap)}
+	if err := s.Pending.Still(seq, &ops[0]); err != nil {
+		return applied, err
+	}
 	// Anyone who committed it may have died before its name in log/ was durable; an entry that
 	// others followed is.
 	if seq == at.Seq {

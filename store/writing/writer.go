@@ -16,7 +16,7 @@ import (
 	"vespe/store/lockqueue"
 	"vespe/store/opindex"
 	"vespe/store/parallel"
-	"vespe/store/project"
+	"vespe/store/pending"
 	"vespe/store/reflections"
 	"vespe/store/requests"
 	"vespe/store/reviews"
@@ -26,17 +26,17 @@ import (
 
 // Source is where a Writer gets at a store.
 type Source struct {
-	Disk      *durable.Files
-	Log       *txlog.Log
-	Projector *project.Projector
-	Edits     *edits.Table
-	Comparer  *edits.Comparer
-	Current   *current.Snapshot
-	Ops       *opindex.Index
-	Reviews   *reviews.Reader
-	Rules     *rules.Reader
-	Requests  *requests.Queue
-	Loader    *loading.Loader
+	Disk     *durable.Files
+	Log      *txlog.Log
+	Pending  *pending.List
+	Edits    *edits.Table
+	Comparer *edits.Comparer
+	Current  *current.Snapshot
+	Ops      *opindex.Index
+	Reviews  *reviews.Reader
+	Rules    *rules.Reader
+	Requests *requests.Queue
+	Loader   *loading.Loader
 
 	Checkpoints *checkpoint.Keeper
 
