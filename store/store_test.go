@@ -102,23 +102,6 @@ func TestNoStore(t *testing.T) {
 	}
 }
 
-func TestNewerFormatIsReadOnly(t *testing.T) {
-	s := newStore(t)
-	uid := create(t, s, "one", "")
-	write(t, vespe(s, "store.json"), `{"format":2,"store_id":"x","created_at":"2026-01-01T00:00:00Z","new":true}`)
-	s2 := open(t, s.Root(), testOptions())
-	task(t, load(t, s2), uid)
-	_, err := s2.Do(context.Background(), model.Op{Name: model.DefineObjective, UID: uid, Actor: ann, Args: model.NewObjective{Text: "x"}})
-	if r := wantCode(t, err, model.CodeRefused); !strings.Contains(r.Hint, "update") || r.UID != uid {
-		t.Errorf("refusal is %+v", r)
-	}
-	before := tree(t, s.Root())
-	load(t, s2)
-	if after := tree(t, s.Root()); before != after {
-		t.Error("reading a newer store wrote to it")
-	}
-}
-
 // tree is every name below a root, with the bytes of files.
 func tree(t testing.TB, root string) string {
 	t.Helper()
@@ -151,29 +134,6 @@ func TestUIDsAscend(t *testing.T) {
 			t.Fatalf("%s after %s", u, prev)
 		}
 		prev = u
-	}
-}
-
-func TestATransactionIsOnDisk(t *testing.T) {
-	s := newStore(t)
-	uid := planned(t, s, "parser")
-	a := do(t, s, model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
-	if a.Seq != 3 || a.Snapshot.Seq() != 3 || a.Replayed {
-		t.Errorf("applied as %d, snapshot %d", a.Seq, a.Snapshot.Seq())
-	}
-	got, _ := filepath.Glob(vespe(s, layout.TaskFile(uid, "*")))
-	for i := range got {
-		got[i] = filepath.Base(got[i])
-	}
-	want := []string{"approvals", "config.json", "objective.md", "persistent", "plan.md", "reviews", "status.json"}
-	if !slices.Equal(got, want) {
-		t.Errorf("the task has %v, want %v", got, want)
-	}
-	same(t, "reopened", dump(a.Snapshot), dump(load(t, open(t, s.Root(), testOptions()))))
-	projectionHolds(t, s)
-	healthy(t, s)
-	if head, err := s.Head(context.Background()); head != 3 || err != nil {
-		t.Errorf("head is %d, %v", head, err)
 	}
 }
 

@@ -162,9 +162,6 @@ type Section struct {
 	crc  uint32
 }
 
-// Of is a section of bytes that are right.
-func Of(body []byte) Section { return Section{body, checksum(body)} }
-
 // Checked is the section's bytes once they are known to be those that were written.
 func (s Section) Checked() ([]byte, error) {
 	if checksum(s.Body) != s.crc {
