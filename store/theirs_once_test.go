@@ -78,55 +78,28 @@ func TestARevisionIsNotKeptAgain(t *testing.T) {
 	}
 }
 
-// doctor lists every copy, and --fix removes those whose bytes another file has: no others.
-func TestRepairRemovesCopiesOfWhatIsThere(t *testing.T) {
+// doctor lists every copy, and --fix removes none.
+func TestDoctorListsEveryCopy(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)
 	uid := planned(t, s, "one")
-	old := read(t, vespe(s, layout.TaskFile(uid, "plan.md")))
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "second\n"}})
 	event := filepath.Base(globs(t, s, layout.TaskFile(uid, layout.PersistentDir+"/*.json"))[0])
-	status := read(t, vespe(s, layout.TaskFile(uid, layout.StatusFile)))
-	copies := map[string]struct {
-		body string
-		gone bool
-	}{
-		layout.TaskFile(uid, "plan.md"+layout.TheirsMark+"3"):                       {old, true},                                          // a revision
-		layout.TaskFile(uid, "plan.md"+layout.TheirsMark+"4"):                       {"mine\n", false},                                    // nobody else's
-		layout.TaskFile(uid, "plan.md"+layout.TheirsMark+"4-2"):                     {"mine\n", true},                                     // the same
-		layout.TaskFile(uid, "objective.md"+layout.TheirsMark+"4"):                  {old, false},                                         // of another document
-		layout.TaskFile(uid, layout.StatusFile+layout.TheirsMark+"4"):               {status, true},                                       // as it is now
-		layout.TaskFile(uid, layout.ConfigFile+layout.TheirsMark+"4"):               {status, false},                                      // as another is
-		layout.TaskFile(uid, layout.PersistentDir+"/"+event+layout.TheirsMark+"4"):  {"{}", false},                                        // below
-		layout.RequestsDir + "/req-1.json" + layout.TheirsMark + "4":                {"{}", false},                                        // of a request
-		layout.PolicyFile + layout.TheirsMark + "4":                                 {read(t, vespe(s, layout.PolicyFile)), true},         // of the store
-		layout.PolicyFile + layout.TheirsMark + "5":                                 {read(t, vespe(s, layout.PolicyFile)) + "\n", false}, // written otherwise
-		layout.TaskFile(uid, layout.ResultDir+"/a/"+"b.txt"+layout.TheirsMark+"4"):  {"b", true},
-		layout.TaskFile(uid, layout.ResultDir+"/a/"+"b2.txt"+layout.TheirsMark+"4"): {"b", false},
+	copies := []string{
+		layout.TaskFile(uid, "plan.md"+layout.TheirsMark+"3"),
+		layout.TaskFile(uid, layout.PersistentDir+"/"+event+layout.TheirsMark+"4"),
+		layout.TaskFile(uid, layout.ResultDir+"/a/b.txt"+layout.TheirsMark+"4"),
+		layout.RequestsDir + "/req-1.json" + layout.TheirsMark + "4",
+		layout.PolicyFile + layout.TheirsMark + "4",
 	}
 	write(t, vespe(s, layout.TaskFile(uid, layout.ResultDir+"/a/b.txt")), "b")
-	for name, c := range copies {
-		write(t, vespe(s, name), c.body)
+	for _, name := range copies {
+		write(t, vespe(s, name), "b")
 	}
-	ps := doctor(t, s)
-	for name := range copies {
-		wantProblem(t, ps, failure.Theirs, filepath.Base(name))
-	}
-	before := tree(t, s.Root())
-	would, err := s.Fsck().Repair(t.Context(), true)
-	if err != nil || tree(t, s.Root()) != before {
-		t.Fatalf("a dry run: %v; changed something: %v", err, tree(t, s.Root()) != before)
-	}
-	did, err := s.Fsck().Repair(t.Context(), false)
-	if err != nil || len(did) != len(would) {
-		t.Errorf("%v, did %+v; a dry run said %+v", err, did, would)
-	}
-	for name, c := range copies {
-		if there := len(globs(t, s, name)) == 1; there == c.gone {
-			t.Errorf("%s is there: %v", name, there)
+	for range 2 {
+		ps := doctor(t, s)
+		for _, name := range copies {
+			wantProblem(t, ps, failure.Theirs, filepath.Base(name))
 		}
-	}
-	if again, err := s.Fsck().Repair(t.Context(), false); err != nil || len(again) > 0 {
-		t.Errorf("a second time: %+v, %v", again, err)
+		repair(t, s)
 	}
 }

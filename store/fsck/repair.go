@@ -31,7 +31,7 @@ type Repair struct {
 // would do. Files that may never change, and those of a task's own that cannot be read, are
 // made what the log last made them, whose bytes it takes from the log or from wherever they
 // are; damaged bodies and checkpoints likewise, and leftovers of interrupted writers go. What
-// was in a file is kept beside it as *.theirs-N, until another file has the same bytes.
+// was in a file is kept beside it as *.theirs-N.
 //
 // A last entry that cannot be read is made again, or moved aside (see repairTail).
 //
@@ -70,7 +70,7 @@ func (f *repairer) run() (deleted []*model.Task, err error) {
 	if f.tip, err = s.Log.Tail(0); err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{f.chain, f.findDeleted, f.stray, f.files, f.objects, f.copies, f.checkpoints, f.leftovers, f.attributes} {
+	for _, step := range []func() error{f.chain, f.findDeleted, f.stray, f.files, f.objects, f.checkpoints, f.leftovers, f.attributes} {
 		if err := step(); err != nil {
 			return nil, err
 		}

@@ -10,10 +10,9 @@ import (
 	"vespe/store/layout"
 )
 
-// KeptAs is a file that already has the bytes of the file name: a copy kept beside it, or a recorded revision of the
-// document; "" if there is none, or it can't be read. If before is set, only copies before it count. hash is called
-// only if a file may match.
-func KeptAs(disk *durable.Files, name, before string, hash func() (string, error)) string {
+// keptAs is a file that already has the bytes of the file name: a copy kept beside it, or a recorded revision of the
+// document; "" if there is none, or it can't be read. hash is called only if a file may match.
+func keptAs(disk *durable.Files, name string, hash func() (string, error)) string {
 	of := ""
 	holds := func(other string) bool {
 		var err error
@@ -31,7 +30,7 @@ func KeptAs(disk *durable.Files, name, before string, hash func() (string, error
 		return ""
 	}
 	for _, e := range es {
-		if e.Type == 0 && strings.HasPrefix(e.Name, base+layout.TheirsMark) && (before == "" || dir+e.Name < before) && holds(dir+e.Name) {
+		if e.Type == 0 && strings.HasPrefix(e.Name, base+layout.TheirsMark) && holds(dir+e.Name) {
 			return dir + e.Name
 		}
 	}

@@ -179,7 +179,7 @@ func (p *Projection) isLate(at, name, hash string) (bool, error) {
 // KeepAside copies foreign bytes, so that they survive being replaced. A second name for
 // the same file would do as well, until one looks at it: a file with two names is not read.
 func (p *Projection) KeepAside(name, hash string) error {
-	if there := KeptAs(p.Disk, name, "", func() (string, error) { return hash, nil }); there != "" {
+	if there := keptAs(p.Disk, name, func() (string, error) { return hash, nil }); there != "" {
 		p.warnAside(name, there)
 		return nil
 	}
@@ -211,7 +211,7 @@ func (p *Projection) KeepAside(name, hash string) error {
 // MoveAside moves what is called from to the name that bytes of name are kept under, or removes it
 // where a file has them already.
 func (p *Projection) MoveAside(from, name string) error {
-	if there := KeptAs(p.Disk, name, "", func() (string, error) { return p.Disk.Hash(from) }); there != "" {
+	if there := keptAs(p.Disk, name, func() (string, error) { return p.Disk.Hash(from) }); there != "" {
 		p.warnAside(name, there)
 		return durable.IgnoreMissing(p.Disk.FS.Remove(from))
 	}
