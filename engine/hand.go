@@ -59,7 +59,6 @@ func (u *Setup) Worktree(ctx context.Context, s *store.Store, run string) (strin
 	if err != nil {
 		return "", err
 	}
-	defer repo.Close()
 	id := "run-" + newID()
 	tree, err := repo.Add(ctx, id, string(t.UID), was.Report.Result)
 	if err != nil {

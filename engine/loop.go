@@ -79,7 +79,6 @@ func (l *Loop) Run(ctx, hard context.Context) (Summary, error) {
 		return Summary{}, err
 	}
 	defer unlock()
-	defer l.repo.Close()
 	defer l.target.moving.Wait()
 	defer l.runs.leave()
 	l.soft, l.hard, l.rounds.began = ctx, hard, l.now()

@@ -91,7 +91,6 @@ func (l *Loop) CancelLeft(ctx context.Context, id string) error {
 		return err
 	}
 	defer unlock()
-	defer l.repo.Close()
 	l.hard = ctx
 	if _, err := l.refresh(ctx); err != nil {
 		return err

@@ -298,37 +298,3 @@ func bareSequence(b *testing.B, s *Store, seq uint64, dir string) {
 	}
 	sync()
 }
-
-// BenchmarkColdRead is what reading a store without a checkpoint takes the first time and then, against one
-// with a checkpoint.
-func BenchmarkColdRead(b *testing.B) {
-	const n = 10_000
-	dir := b.TempDir()
-	s := filled(b, dir, n)
-	root := s.Root()
-	must(b, s.Close())
-	read := func(cache string) time.Duration {
-		began := time.Now()
-		s := open(b, root, Options{CacheDir: cache, ReadOnly: true})
-		mustGet(s.Load(b.Context(), nil))(b)
-		took := time.Since(began)
-		must(b, s.Close())
-		return took
-	}
-	warm := read("")
-	for _, name := range []string{"log", "cache"} {
-		must(b, os.RemoveAll(filepath.Join(root, layout.Name, name)))
-	}
-	var plain, first, second time.Duration
-	for b.Loop() {
-		cache := b.TempDir()
-		plain += read("")
-		first += read(cache)
-		second += read(cache)
-	}
-	b.ReportMetric(float64(first)/float64(plain), "first/uncached≤1.5")
-	b.ReportMetric(float64(second)/float64(plain), "second/uncached≤0.8")
-	b.ReportMetric(float64(second.Milliseconds())/float64(b.N)/float64(warm.Milliseconds()), "second/checkpoint")
-	b.ReportMetric(float64(second.Milliseconds())/float64(b.N), "ms")
-	b.ReportMetric(0, "ns/op")
-}

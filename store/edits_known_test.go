@@ -92,33 +92,6 @@ func TestAnEditThatSomeoneElseTookOver(t *testing.T) {
 	wantClean(t, s)
 }
 
-// What another process's transaction leaves is known from the log; what somebody wrote into
-// the same task's files just after it is an edit, also when both are seen at once.
-func TestAnEditJustAfterAnothersTransaction(t *testing.T) {
-	s := newStore(t)
-	uid := planned(t, s, "one")
-	checkpointed(t, s)
-	r := open(t, s.Root(), testOptions())
-	load(t, r)
-	do(t, s, model.Op{Name: model.Pause, UID: uid, Actor: ann, Reason: "later"})
-	forge(t, s, uid)
-	path := vespe(s, layout.TaskFile(uid, layout.ConfigFile))
-	write(t, path, strings.Replace(read(t, path), `"one"`, `"by hand"`, 1))
-	snap := load(t, r)
-	if got := task(t, snap, uid); got.Status.AcceptedPlan != nil || got.Config.Name != "by hand" {
-		t.Errorf("read as %+v", got)
-	}
-	if !slices.Equal(r.Edited(), []model.UID{uid}) {
-		t.Errorf("edited are %v", r.Edited())
-	}
-	do(t, r, model.Op{Name: model.Resume, UID: uid, Actor: ann})
-	found := externalEvents(t, r, uid)
-	if len(found) != 1 || !strings.Contains(found[0].Summary, layout.ConfigFile) || !strings.Contains(found[0].Summary, layout.StatusFile) {
-		t.Errorf("events %+v", found)
-	}
-	wantClean(t, r)
-}
-
 // A task that nobody can read now holds up nobody who works on another.
 func TestAnUnreadableNeighborHoldsNobodyUp(t *testing.T) {
 	s := newStore(t)

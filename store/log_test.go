@@ -123,23 +123,6 @@ func TestTheLogIsNotListedToFindItsEnd(t *testing.T) {
 	}
 }
 
-func TestHintRoundTrip(t *testing.T) {
-	for _, h := range []txlog.Hint{
-		{Tip: txlog.Tip{Seq: 1, Head: model.HashBytes(nil)}, Size: 5, Time: 6, Names: 7},
-		{Tip: txlog.Tip{Seq: 1<<64 - 1, Head: model.HashBytes([]byte("x"))}, Size: 1<<63 - 1, Time: -1 << 63, Names: 1<<63 - 1},
-	} {
-		b := h.Encode()
-		if len(b) != txlog.HintLength || txlog.ParseHint(string(b)) != h {
-			t.Errorf("%+v reads back as %+v from %d bytes", h, txlog.ParseHint(string(b)), len(b))
-		}
-	}
-	for _, bad := range []string{"", "projected", "projected x " + model.HashBytes(nil) + " 1", "projected 1 abc 1 1"} {
-		if txlog.ParseHint(bad) != (txlog.Hint{}) {
-			t.Errorf("%q was believed", bad)
-		}
-	}
-}
-
 func TestTargets(t *testing.T) {
 	for name, ok := range map[string]bool{
 		"tasks/tsk-1/status.json": true, "tasks/tsk-1/persistent/runs/r/run.json": true, "hitl_queue/q-1.json": true, "config.json": true,

@@ -59,19 +59,3 @@ func TestRestoredWithItsTime(t *testing.T) {
 		}
 	}
 }
-
-// So it is where the restored bytes lie there when a transaction of the task comes first.
-func TestRestoredBeforeATransaction(t *testing.T) {
-	s := newStore(t)
-	uid := planned(t, s, "one")
-	path := vespe(s, layout.TaskFile(uid, "plan.md"))
-	backup := read(t, path)
-	do(t, s, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "two\n"}})
-	write(t, path, backup)
-	past := s.now().AddDate(-1, 0, 0)
-	must(t, os.Chtimes(path, past, past))
-	do(t, s, model.Op{Name: model.RenameTask, UID: uid, Actor: ann, Args: model.NewName{Name: "goes on"}}) // fails on a warning
-	if read(t, path) != backup || task(t, load(t, s), uid).Status.PlanRevision != 3 {
-		t.Errorf("the plan is %q at revision %d", read(t, path), task(t, load(t, s), uid).Status.PlanRevision)
-	}
-}

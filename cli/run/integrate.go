@@ -59,7 +59,6 @@ func (a *app) integrateVerb() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		defer repo.Close()
 		return a.integrate(cmd.Context(), s, snap, repo, all, dryRun)
 	}
 	return c

@@ -137,9 +137,6 @@ func inside(path, dir string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// Close ends the git that waits for the next question. Another one is started when there is one.
-func (r *Repo) Close() { r.git.Close() }
-
 // Top is the person's checkout that the store lies in.
 func (r *Repo) Top() string { return r.top }
 

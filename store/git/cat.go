@@ -7,14 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
-
-	"vespe/store/parallel"
 )
 
 // Cat reads objects: one process for any number of them.
@@ -134,89 +129,18 @@ func (c *Cat) broken(err error) error {
 	return failure(c.ctx, "cat-file", c.said.String(), err)
 }
 
-// lookLife is how long one git answers Look: what it remembers of objects is no older.
-const lookLife = 5 * time.Second
-
-// looker is the git that answers Look for a while.
-type looker struct {
-	turn   parallel.Turn
-	cat    *Cat // nil: the next Look starts one
-	stop   func()
-	packed packedRefs
-}
-
-// packedRefs tells one state of the file of packed references from the next. Git looks at its time in seconds, its size
-// and its inode alone, which can all be the same again.
-type packedRefs struct {
-	at   time.Time
-	size int64
-}
-
-func (r *Repo) packedRefs() packedRefs {
-	in, err := os.Stat(filepath.Join(r.Common, "packed-refs"))
+// Look is what names stand for, without bodies.
+func (r *Repo) Look(ctx context.Context, names ...string) (found []Object, err error) {
+	c, err := r.cat(ctx, "--batch-check")
 	if err != nil {
-		return packedRefs{}
+		return nil, err
 	}
-	return packedRefs{in.ModTime(), in.Size()}
-}
-
-// Look is what names stand for, without bodies. One git answers for a while. It has no lock open, and ends with this
-// process, as its input does.
-func (r *Repo) Look(ctx context.Context, names ...string) ([]Object, error) {
-	l := &r.looks
-	if err := l.turn.Take(ctx); err != nil {
-		return nil, &Error{"cat-file", "", err}
-	}
-	defer l.turn.Give()
-	for {
-		packed := r.packedRefs()
-		if l.cat != nil && l.packed != packed {
-			l.drop()
-		}
-		old := l.cat != nil
-		if !old {
-			l.packed = packed
-			during, stop := context.WithCancel(context.Background())
-			cat, err := r.cat(during, "--batch-check")
-			if err != nil {
-				stop()
-				return nil, err
-			}
-			l.cat, l.stop = cat, stop
-			time.AfterFunc(lookLife, func() { l.end(cat) })
-		}
-		unhook := context.AfterFunc(ctx, l.stop)
-		found, err := make([]Object, len(names)), error(nil)
-		for i := 0; i < len(names) && err == nil; i++ {
-			found[i], err = l.cat.look(names[i])
-		}
-		if unhook() && err == nil {
-			return found, nil
-		}
-		l.drop()
-		if ctx.Err() != nil {
-			return nil, failure(ctx, "cat-file", "", err)
-		}
-		if !old { // else somebody ended it before
+	defer func() { err = errors.Join(err, c.Close()) }()
+	found = make([]Object, len(names))
+	for i, name := range names {
+		if found[i], err = c.look(name); err != nil {
 			return nil, err
 		}
 	}
-}
-
-// Close ends the git that answers Look. The next Look starts another one.
-func (r *Repo) Close() { r.looks.end(nil) }
-
-// end ends a git, or with nil whichever answers.
-func (l *looker) end(cat *Cat) {
-	_ = l.turn.Take(context.Background())
-	defer l.turn.Give()
-	if l.cat != nil && (cat == nil || cat == l.cat) {
-		l.drop()
-	}
-}
-
-func (l *looker) drop() {
-	_ = l.cat.Close() // all that it had to say is read
-	l.stop()
-	l.cat = nil
+	return found, nil
 }

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -73,70 +72,32 @@ func TestTheBranchIsWhatGitSays(t *testing.T) {
 	}
 }
 
-// The git that answers sees what others do meanwhile. Another one answers when it was ended, whoever did that.
-func TestLookSeesWhatOthersDo(t *testing.T) {
+// Look says what names stand for now, of whatever kind, and nothing of one that git doesn't know.
+func TestLook(t *testing.T) {
 	t.Parallel()
 	r := repo(t)
-	defer r.Close()
-	head := func() string {
-		t.Helper()
+	for _, format := range []string{"unborn", "loose", "packed"} {
+		if format != "unborn" {
+			in(t, r, "commit", "-q", "--allow-empty", "-m", format)
+		}
+		if format == "packed" {
+			in(t, r, "pack-refs", "--all")
+		}
 		found, err := r.Look(t.Context(), "HEAD^{commit}", "HEAD^{tree}", "nothing")
-		if err != nil || found[2].Type != "" || found[0].Type != "" && (found[0].Type != "commit" || found[1].Type != "tree") {
-			t.Fatal(found, err)
+		want := ""
+		if format != "unborn" {
+			want = in(t, r, "rev-parse", "HEAD")
 		}
-		return string(found[0].OID)
-	}
-	if got := head(); got != "" {
-		t.Error(got)
-	}
-	for i, other := range []func(){
-		func() {},
-		func() { in(t, r, "gc", "-q", "--prune=now") },
-		func() { in(t, r, "checkout", "-q", "-b", "other") },
-		func() { in(t, r, "pack-refs", "--all") },
-		func() { _ = r.looks.cat.cmd.Process.Signal(syscall.SIGKILL) },
-		func() { r.Close(); r.Close() },
-		func() {
-			ended, end := context.WithCancel(t.Context())
-			end()
-			if _, err := r.Look(ended, "HEAD"); !errors.Is(err, context.Canceled) {
-				t.Error(err)
-			}
-		},
-		func() {
-			if _, err := r.Look(t.Context(), "HEAD", "a\nb"); !errors.Is(err, errName) {
-				t.Error(err)
-			}
-		},
-	} {
-		in(t, r, "commit", "-q", "--allow-empty", "-m", "another")
-		other()
-		if got, want := head(), in(t, r, "rev-parse", "HEAD"); got != want {
-			t.Errorf("%d: %s, not %s", i, got, want)
+		if err != nil || string(found[0].OID) != want || want != "" && found[1].Type != "tree" || found[2].Type != "" {
+			t.Errorf("%s: %v, %v", format, found, err)
 		}
 	}
-}
-
-// TestPackedRefsEndTheGit: git takes a file of packed references for the one it knows when the second of its time, its
-// size and its inode are the same.
-func TestPackedRefsEndTheGit(t *testing.T) {
-	t.Parallel()
-	r := repo(t)
-	defer r.Close()
-	look := func() *Cat {
-		t.Helper()
-		if _, err := r.Look(t.Context(), "HEAD"); err != nil {
-			t.Fatal(err)
-		}
-		return r.looks.cat
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := r.Look(ended, "HEAD"); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
-	in(t, r, "commit", "-q", "--allow-empty", "-m", "first")
-	before := look()
-	if look() != before {
-		t.Error("another git for the same references")
-	}
-	in(t, r, "pack-refs", "--all")
-	if look() == before {
-		t.Error("the same git after references were packed")
+	if _, err := r.Look(t.Context(), "HEAD", "a\nb"); !errors.Is(err, errName) {
+		t.Error(err)
 	}
 }

@@ -10,8 +10,6 @@ import (
 	"hash"
 	"path/filepath"
 	"strings"
-
-	"vespe/store/parallel"
 )
 
 // ErrNoRepo says that a directory is in no repository with a worktree.
@@ -25,8 +23,6 @@ type Repo struct {
 	Common string // the git directory that all its worktrees share
 	Prefix string // the directory's path in the worktree, "" or ending with a slash
 	Format string // "sha1" or "sha256": how objects are named
-
-	looks looker
 }
 
 // Find is the repository that root lies in. The environment is that of the person. Errors
@@ -59,7 +55,7 @@ func Find(ctx context.Context, environ []string, root string) (*Repo, error) {
 	if len(lines) != 6 || !filepath.IsAbs(lines[2]) || !filepath.IsAbs(lines[5]) {
 		return nil, &Error{"rev-parse", "", fmt.Errorf("an answer that can't be read: %q", out)}
 	}
-	repo := &Repo{run: r, Dir: lines[2], Format: lines[3], Common: lines[4], Top: lines[5], looks: looker{turn: parallel.NewTurn()}}
+	repo := &Repo{run: r, Dir: lines[2], Format: lines[3], Common: lines[4], Top: lines[5]}
 	if !filepath.IsAbs(repo.Common) {
 		repo.Common = filepath.Join(root, repo.Common)
 	}

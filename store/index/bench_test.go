@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"vespe/internal/storetest"
-	"vespe/model"
 	"vespe/model/snapshot"
 	"vespe/store"
 )
@@ -90,28 +88,6 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// BenchmarkBuild makes the index of 100,000 tasks, beside reading the store's files in the same run.
-func BenchmarkBuild(b *testing.B) {
-	var built, loaded []time.Duration
-	l := largeStore(b, manyTasks)
-	built, loaded = append(built, l.made), append(loaded, l.load)
-	for b.Loop() {
-		x, err := Open(context.Background(), l.d.s, Options{State: tempDir(b)})
-		if err != nil {
-			b.Fatal(err)
-		}
-		start := time.Now()
-		if err := x.Update(context.Background(), l.snap, UpdateOptions{}); err != nil {
-			b.Fatal(err)
-		}
-		built = append(built, time.Since(start))
-		_ = x.Close()
-	}
-	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(median(built).Seconds(), "s≤15")
-	b.ReportMetric(median(built).Seconds()/median(loaded).Seconds(), "×load")
-}
-
 func median(d []time.Duration) time.Duration {
 	slices.Sort(d)
 	return d[len(d)/2]
@@ -145,26 +121,6 @@ func ask(b *testing.B, l *large, query string) time.Duration {
 		b.Fatal(err)
 	}
 	return time.Since(start)
-}
-
-// BenchmarkUpdate brings the index of 100,000 tasks up to date after one of them changed.
-func BenchmarkUpdate(b *testing.B) {
-	l := largeStore(b, manyTasks)
-	var times []time.Duration
-	for i := 0; b.Loop(); i++ {
-		l.d.do(model.Op{Name: model.CreateTask, Args: model.NewTask{Name: fmt.Sprint("new ", i), Objective: "an objective"}})
-		snap, err := l.d.s.Refresh(context.Background())
-		if err != nil {
-			b.Fatal(err)
-		}
-		start := time.Now()
-		if err := l.d.x.Update(context.Background(), snap, UpdateOptions{}); err != nil {
-			b.Fatal(err)
-		}
-		times = append(times, time.Since(start))
-	}
-	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(ms(median(times)), "ms")
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
