@@ -68,11 +68,11 @@ func (d *decider) confirmPlans(in verdict.Plans, was *verdict.Dialog) tea.Cmd {
 	if len(in.Texts) == 1 && in.Texts[0].UID == d.nav.followed {
 		in.Hidden, in.Swapped = d.hiddenNotes(), d.comments.swapped != nil
 		in.Differs = d.noDiff() == ""
-		if c := d.panes.Detail.Changes(); c != nil && in.Texts[0].Plan != nil && c.Hash == in.Texts[0].Plan.Hash {
-			for _, change := range c.List {
-				if change.Unasked {
-					in.Unasked++
-				}
+	}
+	if s := in.Texts[0]; len(in.Texts) == 1 && s.Base != nil && s.Plan != nil { // whoever decided on the other revision
+		for _, change := range d.comments.planOf(s).Changes().List {
+			if change.Unasked {
+				in.Unasked++
 			}
 		}
 	}

@@ -115,7 +115,7 @@ func (d *difference) On(out overlay.Outcome) tea.Cmd {
 // changed since, has seen the whole.
 func (d *difference) read() {
 	s := d.comments.docs
-	if d.of == nil || d.of.Run != "" || !d.diff.Ended() || s == nil || !s.IsDecided() || d.of.Old == nil || d.of.Old.Hash != s.Base.Hash {
+	if d.of == nil || d.of.Run != "" || !d.diff.Shown() || s == nil || !s.IsDecided() || d.of.Old == nil || d.of.Old.Hash != s.Base.Hash {
 		return
 	}
 	d.comments.panes.Detail.SetDrawn(d.of.Now.Hash)

@@ -9,6 +9,7 @@ import (
 	"vespe/internal/uitest"
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/ui"
 )
 
 // goTo puts the cursor of the tree on a task by searching for its name.
@@ -244,14 +245,29 @@ func TestWhatIsReadInTheDiffCounts(t *testing.T) {
 	s.Must(
 		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: long}},
 		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "and the database?"},
-		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: long + strings.Repeat("- another step\n", 30) + "- keep the database\n"}},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: long + strings.Repeat("- another step\n", 55) + "- keep the database\n"}},
 	)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Diff).See("your last decision").Hidden("keep the database").Press(keymap.PagerClose)
 		d.Press(keymap.Accept).See("You have seen only").Press(keymap.ConfirmNo)
 		d.Press(keymap.Diff, keymap.MoveBottom).See("keep the database").Press(keymap.PagerClose)
+		d.Press(keymap.Accept).See("You have seen only").Press(keymap.ConfirmNo) // what lies between was not on screen
+		d.Press(keymap.Diff, keymap.MoveTop, keymap.MovePageDown, keymap.MovePageDown, keymap.MovePageDown, keymap.MoveBottom).See("keep the database").Press(keymap.PagerClose)
 		d.Press(keymap.Accept).See("Accept the plan").Hidden("You have seen").Press(keymap.ConfirmNo)
+	})
+}
+
+// A change that nobody asked for is named also to who did not decide on the revision before.
+func TestTheDialogNamesUnaskedChangesOfOthers(t *testing.T) {
+	s := uitest.NewSmall()
+	one := uitest.PlanText("lexer tokens")
+	two := strings.Replace(one, "1. Read the code.", "1. Read all of the code.", 1) + "\n\n## After\n\nDelete the database.\n"
+	rejected(t, s.Store, s.Plan, []model.NewComment{{Place: place(t, one, "1. Read"), Text: "all of it?"}}, []string{"yes"}, two)
+	bob := func(d *ui.Deps) { d.Actor = "human:bob" }
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40, Change: bob}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Accept).See("1 change that no comment asked for")
 	})
 }
 

@@ -40,7 +40,7 @@ type Diff struct {
 	one  bool // one column even where two would fit
 	// flagged is how many differences have the label.
 	flagged int
-	ended   bool // its end has been on screen
+	shown   map[int]bool // its rows that have been on screen, as they are laid out
 
 	all, folded *diff.Comparison // nil until the texts have been compared
 	later       []func()         // what was pressed until then
@@ -257,6 +257,7 @@ func (d *Diff) fit(w int) {
 		d.laid.Lay(d.st, d.cmp(), iw, d.split) // the theme may be another
 		return
 	}
+	d.shown = map[int]bool{}
 	keep, row := d.laid.Row(d.win.Top), d.cur.at-d.win.Top // what is at the top of the window stays there
 	d.laid.Lay(d.st, d.cmp(), iw, d.split)
 	if d.cur.on { // or what the cursor is on
@@ -306,8 +307,8 @@ func (d *Diff) note(w int) []string {
 	return append(wrapped(d.st.Warn, d.o.Note, w), wrapped(d.st.Warn, d.say, w)...)
 }
 
-// Ended reports whether its end has been on screen.
-func (d *Diff) Ended() bool { return d.ended }
+// Shown reports whether each of its rows has been on screen.
+func (d *Diff) Shown() bool { return d.all != nil && len(d.shown) >= d.laid.Len() }
 
 // View implements Overlay.
 func (d *Diff) View(w, h int) []string {
@@ -324,9 +325,9 @@ func (d *Diff) View(w, h int) []string {
 	}
 	d.win.Height = room
 	d.win.Clamp(d.laid.Len() + d.over)
-	d.ended = d.ended || d.all != nil && d.win.Top+room >= d.laid.Len()
 	for y := range room {
 		if r := d.win.Top + y; r < d.laid.Len() {
+			d.shown[r] = true
 			body = append(body, d.underCursor(r, d.laid.Draw(r), iw))
 		}
 	}
