@@ -2,6 +2,7 @@ package model
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,6 +107,11 @@ func (n Name) Needs() string {
 		return "a plan or work to send back"
 	}
 	return "a task that has not ended"
+}
+
+// WrongStatus says that a task is not what a transition starts from.
+func (n Name) WrongStatus(status string) string {
+	return fmt.Sprintf("its status is %s, and this needs %s", status, n.Needs())
 }
 
 // words are a name as the verb of a sentence, before an object if there is one: "accept the plan of".

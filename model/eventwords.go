@@ -81,7 +81,7 @@ func RowText(what, words string) string {
 	case words == "", strings.Contains(what, strings.ReplaceAll(words, `"`, "'")), strings.Contains(what, words):
 		return what
 	}
-	return what + ": " + words
+	return strings.TrimSuffix(what, ".") + ": " + words
 }
 
 // plainQuotes are the quotes inside of quotes as people write them.

@@ -98,7 +98,7 @@ func TestATransitionTakesTheEditOver(t *testing.T) {
 	r := open(t, s.Root(), testOptions())
 	load(t, r)
 	a := do(t, r, model.Op{Name: model.DefinePlan, UID: uid, Actor: robot, Args: model.NewPlan{Text: "by vespe\n"}})
-	if !strings.HasPrefix(a.Change.Summary, "define plan") || a.Change.Op.Name != model.DefinePlan {
+	if !strings.HasPrefix(a.Change.Summary, "Defined the plan") || a.Change.Op.Name != model.DefinePlan {
 		t.Errorf("summary %q of %s", a.Change.Summary, a.Change.Op.Name)
 	}
 	now := task(t, a.Snapshot, uid)

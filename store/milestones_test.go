@@ -34,7 +34,7 @@ func TestMilestonesGoThroughTheLog(t *testing.T) {
 	do(t, s, stone("m1", "First"), stone("m2", "Second"), into(uid, "m2"))
 	soon := "soon"
 	a := do(t, s, model.Op{ID: "edit", Name: model.EditMilestone, Actor: ann, Args: model.MilestoneEdit{ID: "m2", Description: &soon}})
-	if a.Change.Milestone != "m2" || a.Change.Summary != `edit milestone m2 "Second". Changed: description.` {
+	if a.Change.Milestone != "m2" || a.Change.Summary != `Edited milestone m2 "Second". Changed: description.` {
 		t.Errorf("%q %q", a.Change.Milestone, a.Change.Summary)
 	}
 	want := `{
@@ -69,7 +69,7 @@ func TestMilestonesGoThroughTheLog(t *testing.T) {
 		t.Errorf("the first process has it in %q (%v)", milestoneOf(snap, uid), err)
 	}
 	events := eventsOf(t, s, uid)
-	if last := events[len(events)-1]; last.Name != model.AssignMilestone || last.Summary != `assign "one" to milestone m1 "First"` {
+	if last := events[len(events)-1]; last.Name != model.AssignMilestone || last.Summary != `Assigned "one" to milestone m1 "First"` {
 		t.Errorf("the event is %+v", last)
 	}
 	if ps, err := s.Fsck().Doctor(t.Context()); err != nil || len(ps) > 0 {

@@ -204,10 +204,11 @@ func (a *app) milestoneCreate() *cobra.Command {
 	f.add(c, a, false)
 	return a.onMilestones(c, func(snap *snapshot.Snapshot, args []string) ([]model.Op, error) {
 		e, err := f.edit(c, snap.MilestoneFile())
-		if err == nil {
-			e.ID, e.Name = id, &args[0]
+		if err != nil {
+			return nil, err
 		}
-		return []model.Op{{Name: model.CreateMilestone, Args: *e}}, err
+		e.ID, e.Name = id, &args[0]
+		return []model.Op{{Name: model.CreateMilestone, Args: *e}}, nil
 	}, true)
 }
 

@@ -118,10 +118,11 @@ func (b *Board) cell(p placed, y, h int) string {
 func (b *Board) head(p placed, on bool) string {
 	l := &b.line
 	l.Reset(p.w, style.Ink{})
-	n := b.count(p.st)
-	if glyph, _ := b.Styles.Status(model.StatusBlocked); p.st == board.ToStart && b.blocked > 0 {
-		if more := " " + glyph + text.Count(b.blocked); p.w >= b.headWidth(p.st)+text.Width(more) {
-			n += more
+	n, all := b.count(p.st), len(b.lists[p.st])
+	if p.st == board.ToStart && b.blocked > 0 && n == text.Count(all) { // the blocked ones apart, where there is room
+		glyph, _ := b.Styles.Status(model.StatusBlocked)
+		if apart := text.Count(all-b.blocked) + " " + glyph + text.Count(b.blocked); p.w >= text.Width(p.st.Label()+apart)+3 {
+			n = apart
 		}
 	}
 	if b.Focused && on {
@@ -138,14 +139,11 @@ func (b *Board) head(p placed, on bool) string {
 	return l.String()
 }
 
-// count is how many cards a column has, without the blocked ones; where the cursor is in a long one, also which card it is on.
+// count is how many cards a column has; where the cursor is in a long one, also which card it is on.
 func (b *Board) count(c board.Column) string {
 	n := len(b.lists[c])
 	if c == b.col && n > b.win[c].Height {
 		return text.Count(b.row+1) + "/" + text.Count(n)
-	}
-	if c == board.ToStart {
-		n -= b.blocked
 	}
 	return text.Count(n)
 }

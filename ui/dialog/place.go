@@ -16,6 +16,9 @@ const leastCompose = 9
 // that could be read.
 const leastStrip = 20
 
+// leastLeft is how many rows of the list show more than a border above what lies on it.
+const leastLeft = 2
+
 // nearlyAll is how many rows a dialog as wide as the screen leaves free that gets these as well.
 const nearlyAll = 5
 
@@ -60,8 +63,13 @@ func (w *Frame) Placed(box overlay.Overlay) Place {
 			dh = min(dh, max(l.Left.H, leastCompose))
 		}
 		dh = min(dh, over.H-l.Left.Y)
-		dh = max(dh, min(l.Left.H, over.H-l.Left.Y)) // half a list below it would only look broken
-		dw, over.Y, over.H = over.W, l.Left.Y, dh    // over the tree, so that the text below stays in view
+		over.Y = l.Left.Y // over the list, so that the text below stays in view
+		if n := l.Left.H - dh; n > leastLeft {
+			over.Y += n // its lower rows, so that what is left of it is whole
+		} else if n > 0 {
+			dh = l.Left.H
+		}
+		dw, over.H = over.W, dh
 	}
 	return Place{Rect: corner(over, dw, dh)}
 }

@@ -360,7 +360,7 @@ func (k *Requests) approveSeveral() tea.Cmd {
 	})
 }
 
-// argRows are all arguments of a request: a command as it is, any other member with its name.
+// argRows are all arguments of a request by their names, or as they are where one is nested.
 func argRows(raw []byte) (out []string) {
 	fields, flat := args.Flat(raw)
 	switch {
@@ -370,11 +370,7 @@ func argRows(raw []byte) (out []string) {
 		return []string{args.Compact(raw)}
 	}
 	for _, f := range fields {
-		if isCommand(f.Name) {
-			out = append(out, f.Text)
-		} else {
-			out = append(out, f.Name+": "+f.Text)
-		}
+		out = append(out, f.Name+": "+f.Text)
 	}
 	return out
 }

@@ -29,7 +29,7 @@ func (v Proposer) inWords(err error) error {
 	st := &v.Snap.At(i).Status
 	switch {
 	case r.Guard == model.GuardState:
-		said.Why = fmt.Sprintf("its status is %s; this needs %s", v.Snap.StatusWord(i), r.Op.Needs())
+		said.Why = r.Op.WrongStatus(v.Snap.StatusWord(i))
 	case r.Guard == model.GuardAccepted && st.CurrentState == model.PlanDefined:
 		said.Hint = cmp.Or(v.Hint(keymap.Accept, "accepts it"), said.Hint)
 	case r.Guard == model.GuardUnblocked:

@@ -151,7 +151,7 @@ func RefuseState(s *Step) *model.Refusal {
 	if hint == "" {
 		hint = "set current_state of status.json to one of the nine states"
 	}
-	why := fmt.Sprintf("its status is %s; this needs %s", goingWord(s.Task), s.Op.Name.Needs())
+	why := s.Op.Name.WrongStatus(goingWord(s.Task))
 	if how := review.DecidedHow(s.Task); how != "" && s.Row.Verdict && s.Op.Name != model.Replan {
 		why = how + ": " + why // of two who decide at once, the other did
 	}
