@@ -78,13 +78,10 @@ func (d *decider) showPlan(uid model.UID) tea.Cmd {
 	return tea.Batch(moved, tab)
 }
 
-// hiddenNotes say what a person has not seen of the texts on screen, which are accepted: what was out of the window, and what
-// rendering hides.
+// hiddenNotes say what a person has not seen of the texts on screen, which are accepted: what rendering hides, and what was
+// out of the window.
 func (d *decider) hiddenNotes() []string {
 	var out []string
-	if n := d.panes.Detail.Drawn(); n < 100 {
-		out = append(out, dialog.Unseen(n, "the plan"))
-	}
 	for _, doc := range []model.Doc{model.Objective, model.Plan} {
 		hidden := d.panes.Detail.Hidden(doc)
 		if hidden == 0 {
@@ -95,6 +92,9 @@ func (d *decider) hiddenNotes() []string {
 			note += ": close this, then " + key
 		}
 		out = append(out, note)
+	}
+	if n := d.panes.Detail.Drawn(); n < 100 {
+		out = append(out, dialog.Unseen(n, "the plan"))
 	}
 	return out
 }

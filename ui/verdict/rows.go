@@ -102,16 +102,16 @@ func (v Proposer) planDoubts(in *Plans, notes []string) []string {
 	if risk == model.RiskHigh {
 		out = append(out, riskWords(risk))
 	}
-	out = append(append(out, in.Hidden...), notes...)
+	if in.Unasked > 0 {
+		out = append(out, plural(in.Unasked, "change")+" that no comment asked for"+v.orHint(keymap.ConfirmDiff, "shows them"))
+	}
 	if d.Review != nil {
 		settled := func(c model.Comment) bool { return c.Settled() }
 		if open := slices.DeleteFunc(slices.Clone(d.Review.Comments), settled); len(open) > 0 {
 			out = append(out, plural(len(open), "open comment"))
 		}
 	}
-	if in.Unasked > 0 {
-		out = append(out, plural(in.Unasked, "change")+" that no comment asked for"+v.orHint(keymap.ConfirmDiff, "shows them"))
-	}
+	out = append(append(out, in.Hidden...), notes...)
 	if !ok {
 		return out
 	}
