@@ -37,7 +37,7 @@ func Gather(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uid mo
 	if i, ok := snap.Index(uid); ok {
 		in.StatusReason = snap.StatusReason(i)
 	}
-	if err := in.accepted(ctx, s, snap); err != nil {
+	if err := in.accepted(ctx, s); err != nil {
 		return Input{}, err
 	}
 	if t.Spec != nil {
@@ -75,7 +75,7 @@ func Gather(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uid mo
 }
 
 // accepted takes the texts that a person accepted; where none are, the objective that there is.
-func (in *Input) accepted(ctx context.Context, s *store.Store, snap *snapshot.Snapshot) (err error) {
+func (in *Input) accepted(ctx context.Context, s *store.Store) (err error) {
 	uid, accepted := in.Task.UID, in.Task.Status.AcceptedPlan
 	if accepted == nil {
 		c, err := s.Content(ctx, uid, model.Objective)
