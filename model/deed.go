@@ -40,8 +40,6 @@ func past(verb string) string {
 		return "chose"
 	case "make":
 		return "made"
-	case "send":
-		return "sent"
 	case "set":
 		return verb
 	case "undo":

@@ -69,7 +69,7 @@ func (d *decider) confirmPlans(in verdict.Plans, was *verdict.Dialog) tea.Cmd {
 		in.Hidden, in.Swapped = d.hiddenNotes(), d.comments.swapped != nil
 		in.Differs = d.noDiff() == ""
 	}
-	if s := in.Texts[0]; len(in.Texts) == 1 && s.Base != nil && s.Plan != nil { // whoever decided on the other revision
+	if s := in.Texts[0]; len(in.Texts) == 1 && s.Base != nil && s.Plan != nil { // no matter who decided on the earlier one
 		for _, change := range d.comments.planOf(s).Changes().List {
 			if change.Unasked {
 				in.Unasked++

@@ -239,10 +239,10 @@ func (w *writer) next() {
 // cut is somebody's text as a name.
 func cut(s string) string { return cutTo(maxName, s) }
 
-// cutTo is somebody's text as one line of at most max bytes in which nothing is hidden, and that ends no
+// cutTo is somebody's text as one line of at most limit bytes in which nothing is hidden, and that ends no
 // quotation.
-func cutTo(max int, s string) string {
-	if scan := 4 * max; len(s) > scan { // no more of a long text is looked at
+func cutTo(limit int, s string) string {
+	if scan := 4 * limit; len(s) > scan { // no more of a long text is looked at
 		s = strings.ToValidUTF8(s[:scan], "") + "…"
 	}
 	s = strings.Join(strings.Fields(visible.Line(s)), " ")
@@ -253,8 +253,8 @@ func cutTo(max int, s string) string {
 		}
 		return r
 	}, s)
-	if len(s) > max {
-		s = strings.ToValidUTF8(s[:max-len("…")], "") + "…"
+	if len(s) > limit {
+		s = strings.ToValidUTF8(s[:limit-len("…")], "") + "…"
 	}
 	if s == "" {
 		return "(no name)"

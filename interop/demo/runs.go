@@ -43,8 +43,8 @@ func (s *story) trial(key string) *trial {
 	return nil
 }
 
-// happens reads the log of an attempt, texts/RUN.jsonl, whose times begin with 0, and what its checks found. p is what
-// its run.json says besides.
+// happens reads the log of an attempt, texts/RUN.jsonl, whose times begin with 0, and what its checks found. p is the
+// rest of its run.json.
 func (s *story) happens(key string, p model.RunReport) {
 	t := s.trial(key)
 	t.at = t.began
