@@ -67,8 +67,8 @@
 // If a task's directory refuses writes, everything else is projected. An empty file in log/owed
 // marks the pending projection. That transaction ends with CodeNotDurable, and other transactions
 // continue. Readers take the task's files from the entry, and the next process that can write them
-// does. If the directory was absent, the marker ends in .away, and the next writer completes the
-// task's history.
+// does. If the directory was absent, the marker ends in .away. Once it is back, the next load or
+// writer writes what it missed, but for files that were edited meanwhile.
 //
 // # Edits
 //

@@ -7,8 +7,8 @@
 // entry, and no transaction changes the task. So the files of one entry are pending, the last one.
 //
 // The task's directory was not there. That holds up nobody. Once it is back, the next writer writes the
-// events, revisions and approvals that the task has missed; also reviews and results, if they are as they
-// were and no later entry wrote them. The task's own files are read by every load, like an edit.
+// events, revisions and approvals that the task has missed; also its other files, if they are as they
+// were before the entry and no later entry wrote to the task. A file that somebody edited meanwhile stays an edit.
 package pending
 
 import (
@@ -39,10 +39,6 @@ const deletedMark = ".away" // ends the name of a file where the directory was n
 
 // Code is the code of the problem that a task's files are not what the log says.
 const Code = "not-written"
-
-// mostLater is how many later entries are searched for a task that was not there. Beyond that one of
-// them is taken to be about it.
-const mostLater = 256
 
 // Projection is an entry that is not projected to one task.
 type Projection struct {
@@ -95,6 +91,11 @@ func (s *List) All() (list []Projection, err error) {
 // Blocking are those that hold up other transactions on the task.
 func Blocking(list []Projection) []Projection {
 	return slices.DeleteFunc(list, func(p Projection) bool { return p.Deleted })
+}
+
+// AnyDue says whether one of them may be finished now.
+func (s *List) AnyDue(list []Projection) bool {
+	return slices.ContainsFunc(list, func(p Projection) bool { return !p.Deleted || !s.isStillDeleted(p) })
 }
 
 // Problem says that something else lies where pending projections are noted.
@@ -225,7 +226,7 @@ func (s *List) With(t *model.Task) *model.Task {
 func (s *List) Project(seq uint64, files []*txlog.FileImage) (warnings []string, refused []model.UID, err error) {
 	did, err := s.Projector.At(seq).Write(files)
 	if err == nil {
-		_ = s.Note(seq, did.Missing, true)
+		err = s.Note(seq, did.Missing, true)
 	}
 	return did.Warnings, did.Refused, err
 }
@@ -339,11 +340,9 @@ func (s *List) isStillDeleted(p Projection) bool {
 	return err != nil
 }
 
-// isWrittenLater says whether an entry after the pending one writes to the task.
+// isWrittenLater says whether an entry after the pending one writes to the task. That one says that the directory is
+// gone changes nothing about what a task missed.
 func (s *List) isWrittenLater(p Projection, last uint64) (bool, error) {
-	if p.Deleted && last-p.Seq > mostLater {
-		return true, nil
-	}
 	for seq := p.Seq + 1; seq <= last; seq++ {
 		e, _, err := s.Log.ReadEntry(seq)
 		if err != nil {
@@ -352,7 +351,10 @@ func (s *List) isWrittenLater(p Projection, last uint64) (bool, error) {
 			}
 			return false, err
 		}
-		if slices.ContainsFunc(e.Files, func(f txlog.FileImage) bool { uid, _, _ := layout.TaskOf(f.Path); return uid == p.UID }) {
+		if slices.ContainsFunc(e.Files, func(f txlog.FileImage) bool {
+			uid, _, _ := layout.TaskOf(f.Path)
+			return uid == p.UID && (f.Hash != "" || !p.Deleted)
+		}) {
 			return true, nil
 		}
 	}
@@ -378,7 +380,7 @@ func (s *List) lateFiles(p Projection, files []*txlog.FileImage, later bool) (to
 		case f.Immutable:
 			write = now == ""
 		default:
-			write = !own && !later && now == f.Was
+			write = !later && now == f.Was
 		}
 		if write {
 			todo = append(todo, f)

@@ -51,7 +51,7 @@ func (s *Writer) TryRecover(ctx context.Context) {
 			return
 		}
 	}
-	if list, err := s.Pending.All(); err != nil || !behind && len(pending.Blocking(list)) == 0 {
+	if list, err := s.Pending.All(); err != nil || !behind && !s.Pending.AnyDue(list) {
 		return
 	}
 	l, err := s.Disk.FS.TryLock(layout.LockFile)
