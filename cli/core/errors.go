@@ -144,12 +144,13 @@ func (a *App) PrintError(err error) {
 		_ = a.PrintMember("error", obj)
 		return
 	}
-	fmt.Fprintln(a.Stderr, "vespe: "+visible.String(obj.Message))
+	w := a.Prose(a.Stderr, 0)
+	fmt.Fprintln(w, "vespe: "+visible.String(obj.Message))
 	for _, c := range obj.Changed {
-		fmt.Fprintf(a.Stderr, "  %s: you saw %s, now it is %s\n", visible.Line(c.Doc), ShortHash(c.Seen), ShortHash(c.Now))
+		fmt.Fprintf(w, "  %s: you saw %s, now it is %s\n", visible.Line(c.Doc), ShortHash(c.Seen), ShortHash(c.Now))
 	}
 	if obj.Hint != "" {
-		fmt.Fprintln(a.Stderr, "  "+visible.String(obj.Hint))
+		fmt.Fprintln(w, "  "+visible.String(obj.Hint))
 	}
 }
 

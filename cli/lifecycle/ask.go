@@ -269,7 +269,7 @@ func (a *app) showRequest(snap *snapshot.Snapshot, q *model.Request) error {
 	if a.JSON {
 		return a.PrintMember("request", core.RequestOf(snap, q, a.Now()))
 	}
-	core.PrintRequest(a.Stdout, snap, q, a.Now())
+	core.PrintRequest(a.Prose(a.Stdout, 4), snap, q, a.Now())
 	return nil
 }
 

@@ -54,7 +54,7 @@ func (a *app) review(ctx context.Context, name string, revision int, md bool) er
 	case md:
 		fmt.Fprint(a.Stdout, o.Markdown())
 	default:
-		core.PrintReview(a.Stdout, o)
+		core.PrintReview(a.Prose(a.Stdout, 6), o)
 	}
 	return nil
 }

@@ -168,10 +168,10 @@ func document(ctx context.Context, s documents, uid model.UID, doc model.Doc) (*
 // printTask prints one task for people. Documents are printed as they are written, with
 // what a terminal would obey or hide made visible: no rendering leaves anything out.
 func (a *app) printTask(snap *snapshot.Snapshot, i int, obj shownObject) {
-	w := a.Stdout
+	w := a.Prose(a.Stdout, 4)
 	fmt.Fprintf(w, "%s  %s\n", core.Title(snap.At(i)), a.StatusText(snap, i))
 	if obj.Report != nil {
-		fmt.Fprintf(w, "\n%s", core.ReportText(obj.Report))
+		fmt.Fprintf(a.Prose(a.Stdout, 6), "\n%s", core.ReportText(obj.Report))
 	}
 	a.printFields(snap, i, obj)
 	a.PrintProblems(obj.problems)
@@ -197,7 +197,7 @@ func (a *app) printTask(snap *snapshot.Snapshot, i int, obj shownObject) {
 
 // printFields prints what one line each says of a task.
 func (a *app) printFields(snap *snapshot.Snapshot, i int, obj shownObject) {
-	t, w := snap.At(i), a.Stdout
+	t, w := snap.At(i), a.Prose(a.Stdout, 0)
 	row := core.FieldsTo(w)
 	row("uid", string(t.UID))
 	if p, ok := snap.Task(t.Config.ParentUID); ok {

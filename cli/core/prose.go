@@ -1,0 +1,115 @@
+package core
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// prose breaks lines between words at the width of a terminal. Code and tables stay whole.
+type prose struct {
+	to      io.Writer
+	width   int
+	code    int    // how far a line of code is indented; 0: none is
+	fence   string // that ends the block of code it is in
+	pending []byte // a line that isn't complete
+}
+
+// Prose is where to print text for people: a writer that wraps it at a terminal's width, and leaves it alone elsewhere.
+// code is how far a line is indented that is code; 0 for text without code.
+func (a *App) Prose(w io.Writer, code int) io.Writer {
+	terminal := a.IsTerminal
+	if w == a.Stderr {
+		terminal = a.StderrTerminal
+	}
+	if !terminal || a.JSON {
+		return w
+	}
+	width := 0
+	if a.Size != nil {
+		width, _ = a.Size()
+	}
+	if width == 0 {
+		width = 80
+	}
+	return &prose{to: w, width: max(width, 20), code: code}
+}
+
+func (p *prose) Write(b []byte) (int, error) {
+	p.pending = append(p.pending, b...)
+	for {
+		line, rest, ok := bytes.Cut(p.pending, []byte("\n"))
+		if !ok {
+			return len(b), nil
+		}
+		p.pending = rest
+		if _, err := io.WriteString(p.to, p.wrapped(string(line))+"\n"); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// wrapped is a line, or several: each after the first begins below its text.
+func (p *prose) wrapped(line string) string {
+	text := strings.TrimLeft(line, " ")
+	indent := len(line) - len(text)
+	switch mark := text[:min(3, len(text))]; {
+	case p.code > 0 && p.fence == "" && (mark == "```" || mark == "~~~"):
+		p.fence = mark
+		return line
+	case p.fence != "":
+		if mark == p.fence {
+			p.fence = ""
+		}
+		return line
+	}
+	begins := indent + marker(text)
+	if strings.HasPrefix(text, "|") || p.code > 0 && indent >= p.code && begins == indent || cells(line) <= p.width {
+		return line
+	}
+	// What is beside the name of a field stays beside it.
+	head := line[:min(len(line), p.width/2, mostBeside)]
+	if at := strings.LastIndex(head, "  "); at >= begins {
+		begins = at + 2
+	}
+	words := strings.Split(line[begins:], " ")
+	var out strings.Builder
+	out.WriteString(line[:begins] + words[0])
+	width := cells(line[:begins]) + cells(words[0])
+	for _, word := range words[1:] {
+		if n := cells(word); width+1+n > p.width {
+			out.WriteString("\n" + strings.Repeat(" ", begins) + word)
+			width = begins + n
+		} else {
+			out.WriteString(" " + word)
+			width += 1 + n
+		}
+	}
+	return out.String()
+}
+
+// mostBeside is how far to the right a column begins in which the text of a field is.
+const mostBeside = 32
+
+// marker is how wide the mark of a list, a quotation or a warning is that a text begins with.
+func marker(text string) int {
+	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+	for _, mark := range []string{"- [ ] ", "- [x] ", "- ", "* ", "+ ", "! ", "> ", ". ", ") "} {
+		if strings.HasPrefix(text[digits:], mark) {
+			return digits + len(mark)
+		}
+	}
+	return 0
+}
+
+// cells is how wide a text is, without the sequences that color it.
+func cells(s string) int {
+	n := utf8.RuneCountInString(s)
+	for at := strings.IndexByte(s, '\x1b'); at >= 0; at = strings.IndexByte(s, '\x1b') {
+		end := max(1, strings.IndexByte(s[at:], 'm')+1)
+		n -= end
+		s = s[at+end:]
+	}
+	return n
+}
