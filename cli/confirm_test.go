@@ -50,3 +50,52 @@ func TestAcceptedIsWhatWasShown(t *testing.T) {
 		}
 	}
 }
+
+// typing answers what the next call asks at its terminal.
+func (c *call) typing(answer string, args ...string) (code int, errs string) {
+	c.typed = strings.NewReader(answer)
+	code, _, errs = c.run(args...)
+	return code, errs
+}
+
+// What would be refused is refused before anything is asked.
+func TestRefusedBeforeItAsks(t *testing.T) {
+	c := fresh(t)
+	for _, name := range []string{"Base", "T"} {
+		c.must("new", name)
+		c.must("define-objective", name, "Do it.")
+		c.must("define-plan", name, "Like this.")
+	}
+	c.must("dep", "add", "T", "Base")
+	c.must("accept-plan", "T")
+	for _, verb := range []string{"accept-plan", "review-accepted"} {
+		code, errs := c.typing("y\n", verb, "T")
+		if code != core.ExitFailed || strings.Contains(errs, "y/N") || !strings.Contains(errs, "vespe: can't accept") {
+			t.Errorf("%s: exit code %d\n%s", verb, code, errs)
+		}
+	}
+}
+
+// The question names what should make a person hesitate and what comes of a yes, in place of hashes.
+func TestTheQuestionNamesDoubts(t *testing.T) {
+	c := fresh(t)
+	c.must("new", "T")
+	c.must("define-objective", "T", "Do it.")
+	c.must("define-plan", "T", "One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.\n")
+	c.must("comment", "T", "--line", "1", "Really?")
+	c.must("reject-plan", "T", "-m", "No.")
+	c.must("set", "T", "risk=high", "files_to_create=a.go")
+	c.must("define-plan", "T", "First.\n\nTwo.\n\nThree.\n\nFour.\n\nAnd more.\n")
+	_, errs := c.typing("n\n", "accept-plan", "T")
+	for _, want := range []string{`Plan of "T", revision 2`, "! High risk", "! 1 change that no comment asked for", "! It names no tests and no checks", "It can start.", "Accept it? y/N"} {
+		if !strings.Contains(errs, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	if strings.Contains(errs, "sha256") || strings.Contains(errs, "spec ") {
+		t.Error("it shows hashes")
+	}
+	if t.Failed() {
+		t.Log(errs)
+	}
+}

@@ -49,5 +49,5 @@ func (r *WorkReport) Heading() string {
 	if r.Cut > 0 {
 		line += fmt.Sprintf(", without its last %d bytes", r.Cut)
 	}
-	return line + ", not checked:"
+	return line + ", in their own words:"
 }

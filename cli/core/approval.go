@@ -4,17 +4,13 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
-	"maps"
-	"slices"
 
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/lifecycle/binding"
 	"vespe/model/review"
 	"vespe/model/snapshot"
-	"vespe/model/visible"
 	"vespe/store"
 )
 
@@ -139,15 +135,4 @@ func (a *App) writtenApproval(c *model.Change) *ApprovalObject {
 		}
 	}
 	return nil
-}
-
-// printApproval says exactly what was accepted.
-func (a *App) printApproval(o *ApprovalObject, tasks *snapshot.Snapshot) {
-	row := func(name, value string) { fmt.Fprintf(a.Stdout, "  %s %s\n", Pad(name, 18), visible.Line(value)) }
-	row("approval", o.Line())
-	row("objective", ShortHash(o.Objective))
-	row("plan", ShortHash(o.Plan))
-	for _, file := range slices.Sorted(maps.Keys(o.Bound)) {
-		row(model.FileOf(tasks, file), ShortHash(o.Bound[file]))
-	}
 }

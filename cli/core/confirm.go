@@ -11,6 +11,7 @@ import (
 
 	"vespe/agents/desk"
 	"vespe/model"
+	"vespe/model/foresee"
 	"vespe/model/lifecycle"
 	"vespe/model/lifecycle/binding"
 	"vespe/model/review"
@@ -20,74 +21,88 @@ import (
 	"vespe/store"
 )
 
-// confirm says at a terminal what an acceptance binds to and sets off, and asks whether it is to be. It
-// refuses for anyone who does not say yes. texts are what the operation has as seen.
-func (a *App) confirm(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op model.Op, texts []model.Content) error {
-	task, ok := snap.Task(op.UID)
+// confirm says at a terminal what should make a person hesitate and what an acceptance does, and asks whether it is to
+// be. It refuses for anyone who does not say yes. plan is what the operation has as seen.
+func (a *App) confirm(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op model.Op, plan *model.Content) error {
+	i, ok := snap.Index(op.UID)
 	if !ok {
 		return nil // it is the operation that says so
 	}
+	task := snap.At(i)
 	change, again, err := foreseen(a.World(ctx, snap, s), op, a.Now())
 	if again || err != nil {
 		return err
 	}
-	said, err := desk.ReviewOf(ctx, s, snap, op.UID, 0)
+	said, err := s.Review(ctx, task.UID, 0)
 	if err != nil {
 		return err
 	}
-	w := a.Stderr
-	row := FieldsTo(w)
-	fmt.Fprintf(w, "Accept the plan of %q  %s\n", visible.Line(Title(task)), task.UID.Short())
-	for _, c := range texts {
-		row(string(c.Doc), textLine(c))
+	unasked, err := unasked(ctx, s, task, op.Actor, plan, said)
+	if err != nil {
+		return err
 	}
-	risk := ""
-	if task.Spec != nil {
-		risk = task.Spec.Risk
+	w, id := a.Prose(a.Stderr, 0), task.UID.Short()
+	fmt.Fprintf(w, "Plan of %q, %s  %s\n", visible.Line(Title(task)), revisionWords(plan.Revision), id)
+	shows := " (`vespe plan diff " + id + "`)"
+	for _, doubt := range foresee.PlanDoubts(snap, i, said, unasked, shows, change.Warnings) {
+		fmt.Fprintf(w, "  ! %s\n", visible.Line(doubt))
+	}
+	for _, what := range model.ArgsOf[model.Acceptance](&op).Excluded {
+		fmt.Fprintf(w, "  - not accepted: %s\n", visible.Line(what))
 	}
 	for _, phase := range binding.AcceptedWith(snap, op.UID, op.Seen.Bound) {
-		row("phase", fmt.Sprintf("%q, accepted with it:", visible.Line(phase.Name)))
-		for line := range strings.Lines(phase.Plan) {
-			row("", strings.TrimSuffix(line, "\n"))
-		}
+		fmt.Fprintf(w, "  + Accepted with it: phase %q\n      %s\n", visible.Line(phase.Name), strings.ReplaceAll(visible.String(strings.TrimSpace(phase.Plan)), "\n", "\n      "))
 	}
-	row("risk", risk)
-	row("comments", commentsLine(said, len(op.Comments())))
-	terms, others := review.BoundWords(op.Seen.Bound)
-	row("terms", terms)
-	row("includes", others)
-	row("approval", a.levelWords(risk))
-	if change != nil {
-		row("then", change.Would())
-		for _, turn := range snapshot.Turns(snap, change.Tasks) {
-			if t, ok := snap.Task(turn.UID); ok {
-				row("", fmt.Sprintf("%q %s", Title(t), turn.Words()))
-			}
-		}
+	effect := foresee.Effect(snap, i, change.Tasks, change.Requests)
+	if n := len(op.Comments()); n > 0 {
+		effect += " " + model.Plural(n, "comment is", "comments are") + " sent with it."
 	}
-	row("read it", readWith(task, said))
-	if change != nil {
-		a.PrintWarnings(change.Warnings)
-	}
+	fmt.Fprintf(w, "  %s\n", visible.Line(effect))
+	fmt.Fprintf(w, "  `vespe show %s` shows the plan\n", id)
 	if a.Yes("Accept it?") {
 		return nil
 	}
 	return unconfirmed(&op, task)
 }
 
-// foreseen is what an operation would do, nil where that can't be told before it is signed. again says that it is refused
-// and has an id: it may be done already, which is for the store to say.
+// unasked counts the changes of a plan that no comment asked for since the person decided on it.
+func unasked(ctx context.Context, s *store.Store, t *model.Task, who model.Actor, plan *model.Content, said *model.ReviewFile) (int, error) {
+	events, _, err := s.History(ctx, t.UID)
+	if err != nil {
+		return 0, err
+	}
+	base := review.ComparedWith(t, events, who, plan)
+	if base == 0 {
+		return 0, nil
+	}
+	old, err := s.Revision(ctx, t.UID, model.Plan, base)
+	if errors.Is(err, model.ErrNoContent) {
+		return 0, nil // there is nothing to compare it with
+	}
+	r := review.Revisions{Old: &old, Now: plan, NowReview: said}
+	for n := t.Status.PlanRevision - 1; n >= base && err == nil; n-- {
+		var of *model.ReviewFile
+		if of, err = s.Review(ctx, t.UID, n); n == base {
+			r.OldReview = of
+		} else if of != nil {
+			r.Between = append(r.Between, of)
+		}
+	}
+	if err != nil {
+		return 0, err
+	}
+	return r.Unasked(), nil
+}
+
+// foreseen is what an operation would do. again says that it is refused and has an id: it may be done already, which is
+// for the store to say.
 func foreseen(w model.World, op model.Op, now time.Time) (change *model.Change, again bool, err error) {
 	again = op.ID != ""
 	op.ID, op.At = "", now
-	change, err = lifecycle.Apply(w, op)
-	switch r := (*model.Refusal)(nil); {
-	case err == nil, errors.As(err, &r) && r.Guard == model.GuardUndecided:
-		return change, false, nil
-	case again:
+	if change, err = lifecycle.Apply(w, op); err != nil && again {
 		return nil, true, nil
 	}
-	return nil, false, err
+	return change, false, err
 }
 
 func unconfirmed(op *model.Op, task *model.Task) error {
@@ -120,26 +135,30 @@ func (a *App) confirmWork(ctx context.Context, s *store.Store, snap *snapshot.Sn
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Stderr, "Accept the work of %q  %s\n", visible.Line(Title(task)), task.UID.Short())
-	if report == nil {
-		fmt.Fprintln(a.Stderr, "Nothing was reported.")
-	} else {
-		fmt.Fprint(a.Stderr, ReportText(desk.ReportOf(report)))
+	w := a.Prose(a.Stderr, 6)
+	fmt.Fprintf(w, "Work on %q  %s\n", visible.Line(Title(task)), task.UID.Short())
+	if report != nil {
+		fmt.Fprint(w, ReportText(desk.ReportOf(report)))
 	}
-	row := FieldsTo(a.Stderr)
-	for _, f := range work.Findings() {
-		row(f.Status.Words(), strings.TrimSuffix(f.Title+": "+f.Detail, ": "))
+	fmt.Fprintf(w, "  %s\n", visible.Line(work.Verified()))
+	if work.Report != nil {
+		for _, c := range work.Report.Criteria {
+			if c.Status != runlog.Pass {
+				fmt.Fprintf(w, "  ! %s\n", visible.Line(strings.TrimSuffix("Not met: "+c.Text+": "+c.Why, ": ")))
+			}
+		}
+	}
+	for _, warning := range change.Warnings {
+		fmt.Fprintf(w, "  ! %s\n", visible.Line(model.Capital(warning)))
 	}
 	for _, f := range files {
-		row("result", ResultLine(f.Path, f.Size))
+		fmt.Fprintf(w, "  result  %s\n", visible.Line(ResultLine(f.Path, f.Size)))
 	}
 	if len(files) == 0 {
-		row("result", "no result files")
+		fmt.Fprintln(w, "  ! It left no result files")
 	}
-	a.PrintWarnings(work.Notes())
-	if change != nil {
-		a.PrintWarnings(change.Warnings)
-	}
+	i, _ := snap.Index(op.UID)
+	fmt.Fprintf(w, "  %s\n", visible.Line(foresee.Effect(snap, i, change.Tasks, change.Requests)))
 	if a.Yes("Accept it?") {
 		return nil
 	}
@@ -220,67 +239,10 @@ func (a *App) Line() (string, bool) {
 // maxLine is as much of a line as counts.
 const maxLine = 4096
 
-// readWith are the verbs that show what an acceptance is about.
-func readWith(t *model.Task, said *desk.PlanReview) string {
-	verbs := []string{"show"}
-	if t.Status.PlanRevision > 1 {
-		verbs = append(verbs, "plan diff")
+// revisionWords name a version of a document.
+func revisionWords(n int) string {
+	if n == 0 {
+		return "edited by hand, no revision yet"
 	}
-	if len(said.Comments) > 0 {
-		verbs = append(verbs, "plan comments")
-	}
-	for i := range verbs {
-		verbs[i] = "vespe " + verbs[i] + " " + t.UID.Short()
-	}
-	return strings.Join(verbs, ", ")
-}
-
-// textLine is a version of a document by revision, hash and size.
-func textLine(c model.Content) string {
-	if c.Hash == "" {
-		return "none"
-	}
-	revision := fmt.Sprintf("revision %d", c.Revision)
-	if c.Revision == 0 {
-		revision = "edited by hand, no revision yet"
-	}
-	n := bytes.Count(c.Body, []byte("\n"))
-	if len(c.Body) > 0 && c.Body[len(c.Body)-1] != '\n' {
-		n++
-	}
-	lines := fmt.Sprintf("%d lines", n)
-	if n == 1 {
-		lines = "1 line"
-	}
-	return fmt.Sprintf("%s  sha256-%s  %s", revision, ShortHash(c.Hash), lines)
-}
-
-// commentsLine counts what was said about a plan and is not settled, and what goes along now.
-func commentsLine(o *desk.PlanReview, along int) string {
-	answered := 0
-	for i := range o.Comments {
-		switch model.CommentState(o.Comments[i].State) {
-		case model.CommentOpen, model.CommentResolved:
-		default:
-			answered++
-		}
-	}
-	var parts []string
-	for _, c := range []struct {
-		n    int
-		what string
-	}{{o.Open, "open"}, {answered, "answered but not resolved"}, {along, "sent with it"}} {
-		if c.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-// levelWords are those of the keys that the person has.
-func (a *App) levelWords(risk string) string {
-	if a.Keys == nil {
-		return review.LevelWords(nil, risk)
-	}
-	return review.LevelWords(a.Keys, risk)
+	return fmt.Sprintf("revision %d", n)
 }

@@ -18,6 +18,7 @@ import (
 	"vespe/agents/desk"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/model/review"
 	"vespe/model/snapshot"
 	"vespe/model/staged"
 	"vespe/model/visible"
@@ -181,12 +182,24 @@ type bytesWorld struct {
 	*snapshot.Snapshot
 	ctx   context.Context //nolint:containedctx // it lives as long as one call of Apply
 	store *store.Store
+	by    review.Attestor
 	asks  string // Deps.StartConsent
 }
 
 func (a *App) World(ctx context.Context, snap *snapshot.Snapshot, s *store.Store) bytesWorld {
-	return bytesWorld{snap, ctx, s, a.StartConsent}
+	by := a.attestor()
+	if by != nil && a.Keys.CanSign() {
+		by = nil // how sure an approval is can't be told before it is signed
+	}
+	return bytesWorld{snap, ctx, s, by, a.StartConsent}
 }
+
+// ApprovalFile, HasBytes and Attestor make it a review.Approvals.
+func (w bytesWorld) ApprovalFile(uid model.UID, name string) ([]byte, error) {
+	return w.store.ApprovalFile(w.ctx, uid, name)
+}
+func (w bytesWorld) HasBytes() bool            { return true }
+func (w bytesWorld) Attestor() review.Attestor { return w.by }
 
 // StartConsent is what the person asks for beside the policy.
 func (w bytesWorld) StartConsent() string { return w.asks }
@@ -246,7 +259,7 @@ func (a *App) Report(applied snapshot.Applied, uid model.UID) error {
 		fmt.Fprintln(a.Stdout, "`vespe wait "+obj.Request+"` waits for the answer")
 	}
 	if obj.Approval != nil {
-		a.printApproval(obj.Approval, applied.Snapshot)
+		fmt.Fprintf(a.Stdout, "  approval %s\n", visible.Line(obj.Approval.Line()))
 	}
 	a.PrintWarnings(obj.Warnings)
 	return nil
@@ -263,7 +276,7 @@ func WarningsOf(applied snapshot.Applied) []string {
 
 func (a *App) PrintWarnings(warnings []string) {
 	for _, w := range warnings {
-		fmt.Fprintln(a.Stderr, "warning: "+visible.Line(w))
+		fmt.Fprintln(a.Prose(a.Stderr, 0), "warning: "+visible.Line(w))
 	}
 }
 
@@ -328,7 +341,7 @@ func (a *App) Bind(ctx context.Context, s *store.Store, snap *snapshot.Snapshot,
 		return err
 	}
 	if op.Name == model.AcceptPlan && f.Seen == "" && a.StdinTerminal && a.StderrTerminal {
-		if err = a.confirm(ctx, s, snap, *op, texts); err != nil {
+		if err = a.confirm(ctx, s, snap, *op, &texts[1]); err != nil {
 			return err
 		}
 	}

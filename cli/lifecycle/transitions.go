@@ -66,7 +66,7 @@ func (a *app) transitionVerb(t model.Transition) *cobra.Command {
 	}
 	if t.Name == model.AcceptPlan {
 		c.Flags().StringVar(&f.Seen, "seen", "", "hash of the plan that you read, from show --json; fails if the plan has changed. Without it, a terminal "+
-			"says what the acceptance covers, and asks")
+			"says what to look at, and asks")
 	}
 	f.OpFlags.Add(c)
 	f.CommentFlags.Add(c, t.Name)

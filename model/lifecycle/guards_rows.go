@@ -127,7 +127,7 @@ var (
 			return s.Refuse(model.CodeRefused, model.GuardApproval, "its plan was accepted elsewhere and isn't confirmed here",
 				"a person must read and accept the plan once: `vespe plan accept "+s.Task.UID.Short()+"`")
 		}
-		if w, ok := s.World.(review.Approvals); !ok || !w.HasBytes() { // in a preview, what is known already has to do
+		if w, ok := s.World.(review.Approvals); !ok || !w.HasBytes() || w.Attestor() == nil { // in a preview, what is known already has to do
 			if why := binding.Lacking(s); why != "" {
 				return s.Refuse(model.CodeDenied, model.GuardLevel, why, "accept it again")
 			}

@@ -129,3 +129,21 @@ func FuzzView(f *testing.F) {
 		_, _ = v.Write(b)
 	})
 }
+
+func TestVerifiedSaysWhatWasFound(t *testing.T) {
+	pass, fail := Evidence{Name: "go vet", Status: Pass}, Evidence{Name: "go test", Status: Fail, Exit: 1}
+	met, open := Criterion{Text: "A", Status: Pass}, Criterion{Text: "B", Status: NotRun}
+	for want, w := range map[string]Work{
+		"Not verified: it was only reported as done.": {},
+		"Not verified: no checks ran.":                {Run: "r"},
+		"1 check passed, 1 of 1 criterion met.":       {Run: "r", Report: &Report{OK: true, Tested: true, Checks: []Evidence{pass}, Criteria: []Criterion{met}}},
+		"1 of 2 checks passed (go test: exit 1), 1 of 2 criteria met. Missing: a.go. A test fails.": {
+			Run: "r", Report: &Report{Tested: true, Why: "a test fails", Missing: []string{"a.go"}, Checks: []Evidence{pass, fail}, Criteria: []Criterion{met, open}},
+		},
+		"1 check passed. No test was found.": {Run: "r", Report: &Report{OK: true, Checks: []Evidence{pass}}},
+	} {
+		if got := w.Verified(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -1,6 +1,12 @@
 package runlog
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"vespe/model"
+)
 
 // Work is what is known of finished work beside what was reported: the verification of its last run.
 type Work struct {
@@ -27,6 +33,57 @@ func (w *Work) Notes() []string {
 		out = append(out, "verification failed: "+FirstLine(w.Report.Why))
 	}
 	return out
+}
+
+// Verified says in a sentence or two what the verification of the work found: how many of its checks passed and of its
+// criteria were met, and what is missing.
+func (w *Work) Verified() string {
+	switch {
+	case w.Run == "":
+		return "Not verified: it was only reported as done."
+	case w.Err != nil:
+		return "Not verified: can't read the results of its checks: " + FirstLine(w.Err.Error()) + "."
+	case w.Report == nil:
+		return "Not verified: no checks ran."
+	}
+	r := w.Report
+	says := "No checks ran"
+	if passed, failed := r.checks(); passed == len(r.Checks) && passed > 0 {
+		says = model.Plural(passed, "check", "checks") + " passed"
+	} else if len(r.Checks) > 0 {
+		says = fmt.Sprintf("%d of %s passed (%s)", passed, model.Plural(len(r.Checks), "check", "checks"), strings.Join(failed, ", "))
+	}
+	if n := len(r.Criteria); n > 0 {
+		met := slices.DeleteFunc(slices.Clone(r.Criteria), func(c Criterion) bool { return c.Status != Pass })
+		says += fmt.Sprintf(", %d of %s met", len(met), model.Plural(n, "criterion", "criteria"))
+	}
+	if len(r.Missing) > 0 {
+		says += ". Missing: " + strings.Join(r.Missing, ", ")
+	}
+	if len(r.Outside) > 0 {
+		says += ". Changed, but not named by the task: " + strings.Join(r.Outside, ", ")
+	}
+	if why := FirstLine(r.Why); why != "" && (!r.OK || !r.Tested) {
+		says += ". " + model.Capital(strings.TrimRight(why, "."))
+	} else if !r.Tested {
+		says += ". No test was found"
+	}
+	return says + "."
+}
+
+// checks are how many checks passed, and what became of the others.
+func (r *Report) checks() (passed int, others []string) {
+	for i := range r.Checks {
+		switch c := &r.Checks[i]; c.Status {
+		case Pass:
+			passed++
+		case Fail:
+			others = append(others, fmt.Sprintf("%s: exit %d", c.Name, c.Exit))
+		default:
+			others = append(others, c.Name+": not run")
+		}
+	}
+	return passed, others
 }
 
 // Finding is what is known of one check or criterion, as a row says it.

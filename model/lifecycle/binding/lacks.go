@@ -86,11 +86,7 @@ func Lacking(s *machine.Step) string {
 	if t.Status.AcceptedPlan == nil || t.Status.CurrentState == model.Working && t.Status.CurrentRun != "" {
 		return ""
 	}
-	if w, ok := s.World.(review.Approvals); ok && w.HasBytes() {
-		by := w.Attestor()
-		if by == nil {
-			return ""
-		}
+	if by := attestor(s.Tx); by != nil {
 		body, _, r := ApprovalOf(s.Tx, t)
 		if r != nil {
 			return ""

@@ -1,0 +1,107 @@
+package foresee
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"vespe/model"
+	"vespe/model/decompose"
+	"vespe/model/snapshot"
+)
+
+// PlanDoubts are what should make a person hesitate who accepts a plan, the gravest first. said is the review of it, nil
+// for none. unasked is how many changes no comment asked for, shows how to see them. notes are those of the preview.
+func PlanDoubts(s *snapshot.Snapshot, i int, said *model.ReviewFile, unasked int, shows string, notes []string) []string {
+	t := s.At(i)
+	var out []string
+	risk := model.RiskSaid(t)
+	if risk == model.RiskHigh {
+		out = append(out, risk+" risk")
+	}
+	if unasked > 0 {
+		out = append(out, model.Plural(unasked, "change", "changes")+" that no comment asked for"+shows)
+	}
+	if said != nil {
+		settled := func(c model.Comment) bool { return c.Settled() }
+		if open := slices.DeleteFunc(slices.Clone(said.Comments), settled); len(open) > 0 {
+			out = append(out, model.Plural(len(open), "open comment", "open comments"))
+		}
+	}
+	out = append(out, notes...)
+	if risk != "" && risk != model.RiskHigh && risk != model.RiskLow {
+		out = append(out, risk+" risk")
+	}
+	out = append(out, overlaps(s, i)...)
+	if sp := t.Spec; sp != nil && len(sp.TestFiles)+len(sp.Verify) == 0 {
+		files := slices.Concat(sp.FilesToCreate, sp.FilesToModify)
+		if len(files) > 0 && !slices.ContainsFunc(files, decompose.IsTest) {
+			out = append(out, "it names no tests and no checks")
+		}
+	}
+	for k := range out {
+		out[k] = model.Capital(out[k])
+	}
+	return out
+}
+
+// overlaps say what the files of a task and those of other open tasks have to do with each other: a dependency that is
+// missing, and files that others are about, too.
+func overlaps(s *snapshot.Snapshot, i int) []string {
+	var out []string
+	needs, clashes := s.FileOverlapsOf(i)
+	for _, n := range needs {
+		files := strings.Join(n.Files, ", ")
+		if int(n.Task) == i {
+			out = append(out, fmt.Sprintf("%s: created by %q, which this task doesn't depend on", files, s.Name(int(n.On))))
+		} else {
+			out = append(out, fmt.Sprintf("%s: modified by %q, which doesn't depend on this task", files, s.Name(int(n.Task))))
+		}
+	}
+	for _, c := range clashes {
+		out = append(out, c.Said(s, i))
+	}
+	return out
+}
+
+// Effect says in a sentence or two what a verdict on task i does to it and to others. after and requests are those of
+// its preview.
+func Effect(s *snapshot.Snapshot, i int, after []*model.Task, requests []model.Request) string {
+	var says []string
+	others := 0
+	for _, x := range ImpactOf(s, s.UID(i), after, requests).Tasks {
+		switch {
+		case x.UID != s.UID(i):
+			others++
+		case x.To == model.StatusReady:
+			says = append(says, "It can start.")
+		case x.To == model.StatusDone && !x.Voided && !x.Stops:
+			says = append(says, "The task is then done.")
+		case x.To == model.StatusBlocked && unfinished(s, i) != "":
+			says = append(says, "It waits for "+unfinished(s, i)+".")
+		default:
+			says = append(says, "It "+x.Becomes()+".")
+		}
+	}
+	if others > 0 {
+		says = append(says, model.Plural(others, "other task changes", "other tasks change")+" status with it.")
+	}
+	if on := s.Waiting(i); on != "" {
+		says = append(says, "It blocks "+on+".")
+	}
+	return strings.Join(says, " ")
+}
+
+// unfinished are the dependencies that a task still has to wait for.
+func unfinished(s *snapshot.Snapshot, i int) string {
+	var names []string
+	for _, d := range s.DependsOn(i) {
+		if s.At(int(d)).Status.CurrentState != model.Completed {
+			names = append(names, model.Quote(s.Name(int(d)))+" ("+s.StatusWord(int(d))+")")
+		}
+	}
+	if more := len(names) - 3; more > 0 {
+		names = append(names[:3], fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
+}
