@@ -53,13 +53,25 @@ func past(verb string) string {
 }
 
 // Told is the deed when it has been done, and what came of it, a sentence each.
-func (d Deed) Told(effects []string) string { return sentences(d.Done(), effects) }
+func (d Deed) Told(effects []Effect) string { return sentences(d.Done(), effects) }
 
-func sentences(head string, effects []string) string {
+func sentences(head string, effects []Effect) string {
 	if len(effects) == 0 {
 		return head
 	}
-	return head + ". " + strings.Join(effects, " ")
+	return head + ". " + strings.Join(Texts(effects), " ")
+}
+
+// asSentence is a clause with a capital and a period. Files and actors stay as they are.
+func asSentence(clause string) string {
+	if clause == "" {
+		return ""
+	}
+	clause = Capital(clause)
+	if quote := strings.HasPrefix(clause, `"`) && strings.Count(clause, `"`) == 2 && strings.HasSuffix(clause, `"`); !quote && !strings.ContainsAny(clause[len(clause)-1:], ".?!") {
+		clause += "."
+	}
+	return clause
 }
 
 // Capital is a sentence with a capital. Files and actors at its beginning stay as they are.

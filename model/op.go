@@ -213,15 +213,14 @@ type Change struct {
 	Requests []Request
 	// Milestones is milestones.json after the operation; nil: it is as it was.
 	Milestones *Milestones
-	Events     []Event // the operation's own first, then what it set off
-	Deed       Deed    // what it does; of a change from the log only Summary is known
-	Summary    string  // one line: what happened, and what came of it
-	// Effects is what comes of it, a sentence each.
-	Effects   []string
-	Request   string // id of the request that it filed, found or was about; "" for none
-	Milestone string // id of the milestone that it was about; "" for none
-	Waits     bool   // start: a person has to allow it first, and was asked (Request)
-	Warnings  []string
+	Events     []Event  // the operation's own first, then what it set off
+	Deed       Deed     // what it does; of a change from the log only Summary is known
+	Summary    string   // one line: what happened, and what came of it
+	Effects    []Effect // what comes of it
+	Request    string   // id of the request that it filed, found or was about; "" for none
+	Milestone  string   // id of the milestone that it was about; "" for none
+	Waits      bool     // start: a person has to allow it first, and was asked (Request)
+	Warnings   []string
 }
 
 // Would is what the operation would do, for who has not done it yet: `accept the plan of "Parser". It can start.`

@@ -163,6 +163,7 @@ func (a *App) Preview(ctx context.Context, s *store.Store, snap *snapshot.Snapsh
 		}
 		obj.Changed = append(obj.Changed, ChangedUIDs(c)...)
 		obj.Warnings = append(obj.Warnings, c.Warnings...)
+		obj.Effects = append(obj.Effects, effectsOf(c)...)
 	}
 	if len(ops) > 1 {
 		more := fmt.Sprintf(" (and %d more)", len(ops)-1)
@@ -245,7 +246,7 @@ func (a *App) Report(applied snapshot.Applied, uid model.UID) error {
 		obj.Task = &task
 	}
 	if c := applied.Change; c != nil {
-		obj.Approval = a.writtenApproval(c)
+		obj.Effects, obj.Approval = effectsOf(c), a.writtenApproval(c)
 	}
 	if a.JSON {
 		return WriteJSON(a.Stdout, obj)

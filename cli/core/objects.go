@@ -44,7 +44,20 @@ type ChangeObject struct {
 	Changed   []string    `json:"changed"`
 	Warnings  []string    `json:"warnings,omitempty"`
 
+	Effects  []effectObject  `json:"effects,omitempty"` // what comes of it; the summary says it in words
 	Approval *ApprovalObject `json:"approval,omitempty"`
+}
+
+type effectObject struct {
+	Code  string      `json:"code"`
+	Tasks []model.UID `json:"tasks,omitempty"` // that it is about; absent: the task itself
+}
+
+func effectsOf(c *model.Change) (out []effectObject) {
+	for _, e := range c.Effects {
+		out = append(out, effectObject{e.Code, e.Tasks})
+	}
+	return out
 }
 
 type TaskObject struct {

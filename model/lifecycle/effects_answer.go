@@ -50,7 +50,7 @@ func decide(s *machine.Step, q model.Request, by model.Answering) {
 		s.Deed.Object += " about " + model.Quoted(s.Task)
 	}
 	if a.Late {
-		s.Say("it had expired on " + model.FormatTime(q.ExpiresAt))
+		s.Say(machine.HadExpired, model.FormatTime(q.ExpiresAt))
 	}
 	s.Detail(model.TextField("request", q.ID))
 	s.Detail(model.TextField("title", q.Title))
@@ -76,7 +76,7 @@ func decide(s *machine.Step, q model.Request, by model.Answering) {
 		}
 	}
 	if by.Decision == model.DecideDefer {
-		s.Say("it keeps waiting")
+		s.Say(machine.KeepsWaiting)
 		return
 	}
 	sayHeld(s)
@@ -259,7 +259,7 @@ func takeBackAnswer(s *machine.Step, q model.Request) {
 	}
 	sayWhoDecided(s, a.By)
 	if a.FetchedBy != "" {
-		s.Say(fmt.Sprintf("%s has already read it", a.FetchedBy))
+		s.Say(machine.WasRead, a.FetchedBy)
 		s.Detail(model.TextField("fetched_at", model.FormatTime(a.FetchedAt)))
 		s.Detail(model.TextField("fetched_by", string(a.FetchedBy)))
 	}

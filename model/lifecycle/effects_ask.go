@@ -100,7 +100,7 @@ func askedAlready(s *machine.Step, r *model.Request) {
 	s.Quiet = true
 	s.Tx.Request = r.ID
 	s.Deed.Object = "already asked: " + model.Quote(r.Title)
-	s.Say(decidedBy(r))
+	s.Say(machine.DecidedAs, decidedBy(r))
 }
 
 // fileAsked files what the operation asks as a request of a kind with an id, for which its task waits or not.
@@ -135,23 +135,23 @@ func sayHeld(s *machine.Step) {
 	if !ok || h.Orig == nil {
 		return
 	}
-	name := model.Quoted(h.Task)
+	t := h.Task
 	was, is := h.Orig.Status, h.Task.Status
 	switch {
 	case is.PauseKind() == "hitl" && was.PauseKind() != "hitl":
-		s.Say(name + " waits for a person")
+		s.Say(machine.WaitsForPerson, t)
 	case was.PauseKind() == "hitl" && is.PauseKind() == "hitl" && was.PauseReason != is.PauseReason:
-		s.Say(name + " still waits for a person")
+		s.Say(machine.StillWaitsForPerson, t)
 	case was.PauseKind() == "hitl" && is.PauseKind() == "subtasks":
-		s.Say(name + " still waits for " + s.Listed(is.SubtaskUIDs))
+		s.Say(machine.StillWaitsFor, t, is.SubtaskUIDs)
 	case was.PauseKind() == "hitl" && !is.IsPaused:
 		if model.ArgsOf[model.Answering](&s.Op).Decision == model.DecideDeny {
-			s.Say(name + " resumes without that") // it must not read like a yes
+			s.Say(machine.ResumesWithout, t) // it must not read like a yes
 			return
 		}
-		s.Say(name + " resumes")
+		s.Say(machine.Resumes, t)
 	case is.PauseKind() == "other":
-		s.Say(name + " stays paused")
+		s.Say(machine.StaysPaused, t)
 	}
 }
 
@@ -257,7 +257,7 @@ func settleAsked(x *machine.Tx, uid model.UID) {
 	for _, r := range x.OpenOn(uid) {
 		if t.IsFinal() || strings.HasPrefix(r.Key, startConsent) && r.Key != ConsentKey(t) {
 			close(x, r)
-			x.Also("its request is superseded: " + model.Quote(r.Title))
+			x.Also(machine.Supersedes, model.Quote(r.Title))
 		}
 	}
 }

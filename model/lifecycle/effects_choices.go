@@ -126,7 +126,7 @@ var depFailedChoices = []chosen{
 		return eachWaiting(s, q, func(uid model.UID) *model.Refusal {
 			row := s.Table.Row(model.Replan)
 			if t, ok := s.World.Task(uid); ok && !slices.Contains(row.From, machine.StateOf(t)) {
-				s.Also(model.Quoted(t) + " has no plan yet")
+				s.Also(machine.HasNoPlan, t)
 				return nil
 			}
 			return fireOn(s, model.Op{Name: model.Replan}, uid, why)
@@ -215,7 +215,6 @@ func act(s *machine.Step, was model.Request, by model.Answering) *model.Refusal 
 	}
 	s.Tx.Acted = true
 	s.Deed = model.Deed{Verb: "choose", Object: model.Quote(c.Option)} // what comes of it names the tasks
-	s.Clauses = slices.DeleteFunc(s.Clauses, func(clause string) bool { return clause == model.Quote(by.Choice) })
 	s.Tx.Closed = append(s.Tx.Closed, model.UndoRequest{ID: was.ID, State: was.State})
 	s.AlsoFrom(n)
 	if q, ok := s.RequestOf(was.ID); ok { // at once, so that the one who fetches the answer need not do it

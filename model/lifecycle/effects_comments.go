@@ -36,7 +36,7 @@ func comment(s *machine.Step, t *model.Task, objective, plan model.Content, list
 		s.Made = append(s.Made, c)
 		ids = append(ids, c.ID)
 	}
-	s.Say(model.Plural(len(list), "comment", "comments"))
+	s.Say(machine.Comments, model.Plural(len(list), "comment", "comments"))
 	s.Detail(model.ListField("comments", ids))
 	return nil
 }
@@ -104,7 +104,7 @@ func answer(s *machine.Step, t *model.Task, answers []model.CommentAnswer) *mode
 			State: a.Resolution, Text: strings.TrimSpace(a.Text), By: s.Op.Actor, At: s.Op.At, Revision: t.Status.PlanRevision,
 		})
 	}
-	s.Say(model.Plural(len(answers), "comment", "comments") + " answered")
+	s.Say(machine.CommentsAnswered, model.Plural(len(answers), "comment", "comments"))
 	return nil
 }
 
@@ -123,7 +123,7 @@ func doComment(s *machine.Step) *model.Refusal {
 	}
 	s.Deed = model.AddComment.Deed(model.Quoted(s.Task))
 	if len(list) == 1 {
-		s.Say(model.Quote(machine.FirstLine(list[0].Text)))
+		s.Say(machine.Quotes, model.Quote(machine.FirstLine(list[0].Text)))
 	}
 	return comment(s, s.Note(s.Op.UID), objective, plan, list)
 }
@@ -145,7 +145,7 @@ func setComment(s *machine.Step, to model.CommentState) *model.Refusal {
 	}
 	c := d.File.Find(model.ArgsOf[model.CommentRef](&s.Op).Comment)
 	d.Settle(c, model.Reply{State: to, Text: strings.TrimSpace(s.Op.Reason), By: s.Op.Actor, At: s.Op.At, Revision: t.Status.PlanRevision})
-	s.Say(model.Quote(machine.FirstLine(c.Text)))
+	s.Say(machine.Quotes, model.Quote(machine.FirstLine(c.Text)))
 	s.Detail(model.TextField("comment", c.ID))
 	return nil
 }

@@ -115,7 +115,7 @@ func askConsent(s *machine.Step) (bool, *model.Refusal) {
 	}
 	s.Quiet, s.Tx.Waits = true, true
 	s.Deed = model.Deed{Verb: "ask", Object: "a person before starting " + model.Quoted(t)}
-	s.Say(why)
+	s.Say(machine.NeedsConsent, why)
 	return true, nil
 }
 

@@ -38,7 +38,7 @@ func doDecompose(s *machine.Step) *model.Refusal {
 	s.Detail(model.ListField("subtasks", uids))
 	if d.Plan != "" {
 		s.Detail(model.TextField("plan", d.Plan))
-		s.Say("their plans wait for review")
+		s.Say(machine.PlansWait)
 		if r := listPlanned(s); r != nil {
 			return r
 		}
@@ -88,7 +88,7 @@ func waitForAll(s *machine.Step, parent *model.Task, uids []model.UID) *model.Re
 			return r
 		}
 	}
-	s.Also(model.Quoted(parent) + " waits for them")
+	s.Also(machine.WaitsForThem, parent)
 	return nil
 }
 
@@ -122,7 +122,7 @@ func listPlanned(s *machine.Step) *model.Refusal {
 		edits.SetMilestones(s.Tx, ms)
 	}
 	if n := len(made); n > 0 {
-		s.Say(model.VerbFor(n, "new milestone ", "new milestones ") + strings.Join(made, ", "))
+		s.Say(machine.NewMilestones, model.VerbFor(n, "new milestone", "new milestones"), strings.Join(made, ", "))
 	}
 	return nil
 }
@@ -183,7 +183,7 @@ func repoint(s *machine.Step, dependents []model.UID, from, to model.UID, called
 	if len(moved) == 0 {
 		return nil
 	}
-	s.Say(fmt.Sprintf("%s %s for %s", s.Listed(moved), model.VerbFor(len(moved), "waits", "wait"), called))
+	s.Say(machine.NowWaitFor, moved, model.VerbFor(len(moved), "waits", "wait"), called)
 	var changed []model.UID
 	for _, uid := range moved {
 		if d, ok := s.World.Task(uid); ok && len(d.Status.ChangedBecause) > 0 {
@@ -191,8 +191,7 @@ func repoint(s *machine.Step, dependents []model.UID, from, to model.UID, called
 		}
 	}
 	if len(changed) > 0 {
-		s.Say(fmt.Sprintf("what %s %s accepted with no longer holds, so %s changed",
-			s.Listed(changed), model.VerbFor(len(changed), "was", "were"), model.VerbFor(len(changed), "it is", "they are")))
+		s.Say(machine.ChangesAccepted, changed, model.VerbFor(len(changed), "was", "were"), model.VerbFor(len(changed), "it is", "they are"))
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func doSettle(s *machine.Step) *model.Refusal {
 	if s.Task != nil {
 		s.Deed.Object += " about " + model.Quoted(s.Task)
 	}
-	s.Say("no decision is needed")
+	s.Say(machine.NothingToDecide)
 	close(s.Tx, q)
 	noted(s.Tx, q.TaskUID)
 	sayHeld(s)

@@ -81,7 +81,7 @@ func sayLeftOut(s *machine.Step, how, text string, parts []string) {
 	if len(parts) == 0 {
 		return
 	}
-	s.Say(fmt.Sprintf("%s: %s", model.Plural(len(parts), "part of it is "+how, "parts of it are "+how), partNames(parts)))
+	s.Say(machine.LeavesOut, model.Plural(len(parts), "part of it is "+how, "parts of it are "+how), partNames(parts))
 	s.Detail(model.ListField("excluded", parts))
 	if text == "" {
 		return

@@ -91,7 +91,7 @@ func doExternalEdit(s *machine.Step) *model.Refusal {
 	x := model.ArgsOf[model.External](&s.Op)
 	if len(x.Files) == 0 {
 		s.Quiet = true
-		s.Say("nothing was edited")
+		s.Say(machine.NothingEdited)
 		return nil
 	}
 	for _, f := range x.Approvals {
@@ -149,11 +149,11 @@ func doExternalEdit(s *machine.Step) *model.Refusal {
 		s.Deed.Object = model.Quoted(t) + " appeared"
 	}
 	for _, words := range strictness.LoweredWords(t) {
-		s.Say(words)
+		s.Say(machine.Lowered, words)
 	}
 	for _, what := range refused {
 		warning := what + " is in status.json, but vespe didn't record it: it doesn't count"
-		s.Say(warning)
+		s.Say(machine.NotBelieved, warning)
 		s.Warnings = append(s.Warnings, model.Quoted(t)+": "+warning)
 		s.Detail(model.TextField("not_believed", what))
 	}

@@ -21,11 +21,11 @@ var needVerdict = machine.Need(model.GuardVerdict, "a verdict", func(s *machine.
 func doFetchVerdict(s *machine.Step) *model.Refusal {
 	if s.Task.Status.Review.FetchedBy != "" {
 		s.Quiet = true
-		s.Say("it was already read")
+		s.Say(machine.AlreadyRead)
 		return nil
 	}
 	v := s.Note(s.Op.UID).Status.Review
 	v.FetchedBy, v.FetchedAt = s.Op.Actor, s.Op.At
-	s.Say(fmt.Sprintf("%s by %s", v.Verdict, v.By))
+	s.Say(machine.DecidedAs, fmt.Sprintf("%s by %s", v.Verdict, v.By))
 	return nil
 }

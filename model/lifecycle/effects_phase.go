@@ -22,7 +22,7 @@ func acceptPhases(s *machine.Step, t *model.Task) *model.Refusal {
 			s.Warnings = append(s.Warnings, fmt.Sprintf("%s needs its own review: %s", model.Quoted(c), r.Why))
 			continue
 		}
-		s.Also("the plan of " + model.Quoted(c) + " is accepted")
+		s.Also(machine.PlanAccepted, c)
 		if r := up.Perform(); r != nil {
 			return r
 		}
@@ -161,7 +161,7 @@ func phaseEnded(s *machine.Step, t *model.Task) *model.Refusal {
 		return r
 	}
 	doc := map[model.Name]model.Doc{model.DefineObjective: model.Objective, model.DefinePlan: model.Plan}[up.Op.Name]
-	s.Also(fmt.Sprintf("the %s of %s is defined", doc, model.Quoted(up.Task)))
+	s.Also(machine.DocDefined, doc, up.Task)
 	return up.Perform()
 }
 
@@ -189,7 +189,7 @@ func spawnAll(s *machine.Step, t *model.Task) *model.Refusal {
 		}
 	}
 	if n > 0 {
-		s.Also(fmt.Sprintf("%s waits for %s", model.Quoted(p), model.Plural(n, "subtask", "subtasks")))
+		s.Also(machine.WaitsForSome, p, model.Plural(n, "subtask", "subtasks"))
 	}
 	return nil
 }

@@ -48,12 +48,12 @@ func define(s *machine.Step, d model.Doc) *model.Refusal {
 	s.Detail(model.TextField("sha256", model.HashBytes(text)))
 	if d == model.Objective {
 		s.To(t, model.ObjectiveDefined)
-		s.Say(fmt.Sprintf("revision %d", rev))
+		s.Say(machine.NewRevision, rev)
 	} else {
 		s.To(t, model.PlanDefined)
-		s.Say(fmt.Sprintf("revision %d waits for review", rev))
+		s.Say(machine.RevisionWaits, rev)
 		if t.Status.AcceptedPlan != nil {
-			s.Say("the acceptance of the previous plan is void")
+			s.Say(machine.OldAcceptanceVoid)
 		}
 		unaccept(t)
 		t.Status.Review = nil
@@ -163,16 +163,16 @@ func doAcceptPlan(s *machine.Step) *model.Refusal {
 	switch unmet, cycle := binding.Unmet(s.Tx, t), staged.Cycle(s.World, t); {
 	case cycle != nil:
 		s.To(t, model.PlanDefined)
-		s.Say("it is in a dependency cycle: " + s.Spelled(cycle))
+		s.Say(machine.InCycle, s.Spelled(cycle))
 	case len(unmet) > 0:
 		s.To(t, model.PlanDefined)
-		s.Say("it waits for " + s.Listed(unmet))
+		s.Say(machine.WaitsFor, unmet)
 	default:
 		s.To(t, model.Working)
-		s.Say("it can start")
+		s.Say(machine.CanStart)
 	}
 	if st.IsPaused {
-		s.Say("it stays " + machine.PausedHow(t))
+		s.Say(machine.StaysPausedHow, machine.PausedHow(t))
 	}
 	sayWaits(s, t, "")
 	return acceptPhases(s, t)
@@ -191,14 +191,14 @@ func doRejectPlan(s *machine.Step) *model.Refusal {
 	}
 	t := s.Edit(s.Op.UID)
 	if t.Status.AcceptedPlan != nil {
-		s.Say("its acceptance is withdrawn")
+		s.Say(machine.AcceptanceWithdrawn)
 	}
 	unaccept(t)
 	if r := judge(s, t, objective, plan, model.VerdictRejected); r != nil {
 		return r
 	}
 	s.To(t, model.ObjectiveDefined)
-	s.Say("back to planning")
+	s.Say(machine.BackToPlanning)
 	return nil
 }
 
@@ -216,7 +216,7 @@ func doQuestionPlan(s *machine.Step) *model.Refusal {
 	if r := judge(s, s.Edit(s.Op.UID), objective, plan, model.VerdictAsked); r != nil {
 		return r
 	}
-	s.Say("its planner must answer")
+	s.Say(machine.PlannerMustAnswer)
 	return nil
 }
 
@@ -228,7 +228,7 @@ func doDeferPlan(s *machine.Step) *model.Refusal {
 	if r := judge(s, s.Edit(s.Op.UID), objective, plan, model.VerdictDeferred); r != nil {
 		return r
 	}
-	s.Say("it stays undecided")
+	s.Say(machine.StaysUndecided)
 	return nil
 }
 
@@ -295,7 +295,7 @@ func doRevalidate(s *machine.Step) *model.Refusal {
 	t := s.Edit(s.Op.UID)
 	t.Status.ChangedBecause = nil
 	if t.Status.AcceptedPlan == nil {
-		s.Say("no longer changed; its plan is not accepted")
+		s.Say(machine.UnchangedUnaccepted)
 		return nil
 	}
 	hashes, r := binding.DepHashes(s.Tx, t)
@@ -310,7 +310,7 @@ func doRevalidate(s *machine.Step) *model.Refusal {
 		return r
 	}
 	takeLowered(s, t)
-	s.Say("its plan is still valid")
+	s.Say(machine.PlanStillValid)
 	sayLeftOut(s, "still left out", string(plan.Body), t.Status.AcceptedPlan.Excluded)
 	return nil
 }
@@ -319,7 +319,7 @@ func doReplan(s *machine.Step) *model.Refusal {
 	wasEnded := s.Task.Ended()
 	t := s.Edit(s.Op.UID)
 	if t.Status.AcceptedPlan != nil {
-		s.Say("its plan is no longer accepted")
+		s.Say(machine.PlanNotAccepted)
 	}
 	unaccept(t)
 	endRun(s, t, model.RunReplanned)
@@ -327,7 +327,7 @@ func doReplan(s *machine.Step) *model.Refusal {
 	t.Status.ErrorDetails = ""
 	t.Status.PreviousState = ""
 	s.To(t, model.Replanned)
-	s.Say("it needs a new plan")
+	s.Say(machine.NeedsNewPlan)
 	if wasEnded {
 		return reopened(s, t)
 	}

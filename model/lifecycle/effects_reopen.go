@@ -2,7 +2,6 @@ package lifecycle
 
 import (
 	"fmt"
-	"strings"
 
 	"vespe/model"
 	"vespe/model/lifecycle/binding"
@@ -29,17 +28,17 @@ func doReopen(s *machine.Step) *model.Refusal {
 	case r != nil:
 		return r
 	case st.ByHand != "":
-		s.Say(fmt.Sprintf("%s does the work by hand, and the next run verifies it", st.ByHand))
+		s.Say(machine.ByHand, st.ByHand)
 	case byHand:
-		s.Say("it can't be done by hand until its plan is accepted")
+		s.Say(machine.NotByHand)
 	case to == model.Working:
-		s.Say(fmt.Sprintf("attempt 1 of %d can start", most))
+		s.Say(machine.FirstAttempt, most)
 	case st.AcceptedPlan != nil:
-		s.Say("its accepted plan is still valid")
+		s.Say(machine.PlanStillAccepted)
 	default:
-		s.Say("it is " + strings.ReplaceAll(string(to), "_", " "))
+		s.SayState(to)
 	}
-	sayWaits(s, t, "again")
+	sayWaits(s, t, " again")
 	return reopenAbove(s, t)
 }
 
@@ -53,10 +52,10 @@ func takeBackFailure(s *machine.Step, t *model.Task) (model.State, *model.Refusa
 	return to, r
 }
 
-// sayWaits says how many tasks wait for a task; once more is "again", or "".
+// sayWaits says how many tasks wait for a task; once more is " again", or "".
 func sayWaits(s *machine.Step, t *model.Task, again string) {
 	if n := binding.OpenDependents(s.Tx, t.UID); n > 0 {
-		s.Say(strings.TrimSpace(fmt.Sprintf("%s %s directly for it %s", model.Plural(n, "task", "tasks"), model.VerbFor(n, "waits", "wait"), again)))
+		s.Say(machine.TasksWait, model.Plural(n, "task waits", "tasks wait"), again)
 	}
 }
 
@@ -84,14 +83,14 @@ func reopenAbove(s *machine.Step, t *model.Task) *model.Refusal {
 	if r != nil {
 		return r
 	}
-	what := model.Quoted(p) + ", which failed with it, is open again"
+	what := machine.OpensAgain
 	e := model.Event{Name: model.Reopen, UID: p.UID, Actor: model.SystemActor, From: model.Failed, To: to, Cause: t.UID}
 	if to == model.Working && s.IsOpen(t.UID) {
 		await(p, t.UID)
-		what += ", and waits for it"
+		what = machine.OpensAndWaits
 		e.Details = model.Extra{model.TextField("subtask", string(t.UID))}
 	}
-	s.Also(what)
+	s.Also(what, p)
 	e.Summary = fmt.Sprintf("Reopened %s: its subtask %s is open again", model.Quoted(p), model.Quoted(t))
 	s.Emit(e)
 	keepProgress(s.Tx, p.UID)
@@ -120,7 +119,7 @@ func doSkip(s *machine.Step) *model.Refusal {
 		return r
 	}
 	binding.WriteReview(s, t, plan.Hash)
-	s.Say(fmt.Sprintf("%s takes responsibility, and it is done", s.Op.Actor))
+	s.Say(machine.TakesResponsibility, s.Op.Actor)
 	if r := binding.ResultSpread(s, t, true); r != nil {
 		return r
 	}
@@ -131,9 +130,9 @@ func doStopRun(s *machine.Step) *model.Refusal {
 	t := s.Edit(s.Op.UID)
 	endRun(s, t, model.RunCanceled)
 	t.Status.AssignedAgentUID = ""
-	s.Say("no attempt is counted")
+	s.Say(machine.NotCounted)
 	if binding.Startable(s.Tx, t) {
-		s.Say("it can start")
+		s.Say(machine.CanStart)
 	}
 	return nil
 }

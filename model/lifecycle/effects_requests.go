@@ -38,7 +38,7 @@ func file(x *machine.Tx, r model.Request, anew bool) {
 	r.Kind, r.State = "escalation", model.RequestPending
 	r.CreatedAt, r.CreatedBy = x.Op.At, model.SystemActor
 	put(x, r)
-	x.Also("a person is asked what to do")
+	x.Also(machine.AsksPerson)
 }
 
 func put(x *machine.Tx, r model.Request) {

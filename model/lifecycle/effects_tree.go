@@ -58,8 +58,8 @@ func doHandleSubtask(s *machine.Step) *model.Refusal {
 	s.Deed.Object = fmt.Sprintf("%s has failed under %s", model.Quoted(child), model.Quoted(t))
 	if s.Policy.OnSubtaskFailure == model.SubtaskFailureHold || s.Policy.Unread != "" || s.Policy.IsSpoilt("on_subtask_failure") {
 		holdFor(t, fmt.Sprintf("subtask %s failed", child.Config.Name))
-		s.Say("it is held until a person decides")
-		s.Also(model.Quoted(t) + " is held until a person decides")
+		s.Say(machine.Held, "It")
+		s.Also(machine.Held, t)
 		file(s.Tx, model.Request{
 			TaskUID: t.UID, Key: model.SubtaskFailedKey(child.UID),
 			Title:  model.Quoted(t) + subtaskHeld + model.Quoted(child) + " failed",
@@ -67,7 +67,7 @@ func doHandleSubtask(s *machine.Step) *model.Refusal {
 		}, true)
 		return nil
 	}
-	s.Also(model.Quoted(t) + " fails with it")
+	s.Also(machine.FailsWithIt, t)
 	st.FailedBy = child.UID
 	return fail(s, t, strings.TrimSuffix(fmt.Sprintf("subtask %s failed: %s", model.Quoted(child), child.Status.ErrorDetails), ": "))
 }
@@ -93,11 +93,11 @@ func resumeParent(s *machine.Step, t *model.Task) {
 	left := len(t.Status.SubtaskUIDs)
 	switch {
 	case left > 0:
-		s.Say(fmt.Sprintf("%s still open", model.Plural(left, "subtask", "subtasks")))
+		s.Say(machine.SubtasksOpen, model.Plural(left, "subtask is", "subtasks are"))
 	case t.Status.PauseKind() == "subtasks":
 		unpause(t)
-		s.Say("it resumes")
-		s.Also(model.Quoted(t) + " resumes")
+		s.Say(machine.Resumes, "It")
+		s.Also(machine.Resumes, t)
 	}
 }
 
@@ -105,7 +105,7 @@ func doSpawnSubtask(s *machine.Step) *model.Refusal {
 	subtask := model.ArgsOf[model.SubtaskRef](&s.Op).Subtask
 	await(s.Edit(s.Op.UID), subtask)
 	s.Deed = model.Deed{Verb: "spawn", Object: s.Named(subtask) + " under " + model.Quoted(s.Task)}
-	s.Say("it waits for its subtasks")
+	s.Say(machine.WaitsForSubtasks)
 	s.Detail(model.TextField("subtask", string(subtask)))
 	return nil
 }
@@ -131,7 +131,7 @@ func reopened(s *machine.Step, t *model.Task) *model.Refusal {
 	}
 	if p.Status.CurrentState == model.Working {
 		await(s.Edit(p.UID), t.UID)
-		s.Also(model.Quoted(p) + " waits for it again")
+		s.Also(machine.WaitsAgain, p)
 	}
 	keepProgress(s.Tx, p.UID)
 	return nil
@@ -156,7 +156,7 @@ func doAbort(s *machine.Step) *model.Refusal {
 			model.VerbFor(len(below), "subtask", model.Plural(len(below), "", "subtasks")), s.Listed(below)))
 	}
 	if n := binding.OpenDependents(s.Tx, t.UID); n > 0 && !s.Policy.Met(t) {
-		s.Say(fmt.Sprintf("%s %s blocked", model.Plural(n, "dependent", "dependents"), model.VerbFor(n, "stays", "stay")))
+		s.Say(machine.StayBlocked, model.Plural(n, "dependent stays", "dependents stay"))
 	}
 	return childAborted(s, t)
 }
@@ -187,7 +187,7 @@ func childAborted(s *machine.Step, t *model.Task) *model.Refusal {
 		return nil
 	}
 	unpause(p)
-	s.Also(model.Quoted(p) + " resumes")
+	s.Also(machine.Resumes, p)
 	s.Emit(model.Event{
 		Name: model.Resume, UID: p.UID, Actor: model.SystemActor, Cause: t.UID,
 		From: p.Status.CurrentState, To: p.Status.CurrentState,

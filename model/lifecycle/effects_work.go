@@ -31,7 +31,7 @@ func doStart(s *machine.Step) *model.Refusal {
 	s.WriteRun(t, "", nil)
 	s.Detail(model.TextField("run", st.CurrentRun))
 	s.Detail(model.TextField("worker", string(st.AssignedAgentUID)))
-	s.Say(fmt.Sprintf("%s works on it", st.AssignedAgentUID))
+	s.Say(machine.WorkedOn, st.AssignedAgentUID)
 	return nil
 }
 
@@ -77,7 +77,7 @@ func doWorkCompleted(s *machine.Step) *model.Refusal {
 	t.Status.ErrorDetails, t.Status.ByHand = "", ""
 	t.Status.Review = nil
 	s.To(t, model.Completed)
-	s.Say("its work waits for review")
+	s.Say(machine.WorkWaits)
 	edits.WarnOfSteps(s, t)
 	if r := recordResult(s, t, s.Op.Text()); r != nil {
 		return r
@@ -135,7 +135,7 @@ func doReviewAccepted(s *machine.Step) *model.Refusal {
 		return r
 	}
 	t.Status.Review.Approval, t.Status.Review.ApprovalHash = file, hash
-	s.Say("it is done")
+	s.Say(machine.IsDone)
 	return nil
 }
 
@@ -188,13 +188,13 @@ func doReviewRejected(s *machine.Step) *model.Refusal {
 	binding.WriteReview(s, t, plan.Hash)
 	switch {
 	case to == model.Working:
-		s.Say("it is ready for another attempt")
+		s.Say(machine.CanRetry)
 	case t.Status.AcceptedPlan != nil:
-		s.Say("its accepted plan is still valid")
+		s.Say(machine.PlanStillAccepted)
 	default:
-		s.Say("it needs a new plan")
+		s.Say(machine.NeedsNewPlan)
 	}
-	sayWaits(s, t, "again")
+	sayWaits(s, t, " again")
 	return reopened(s, t)
 }
 
@@ -212,7 +212,7 @@ func doRaiseError(s *machine.Step) *model.Refusal {
 	t.Status.ErrorDetails = details
 	endRun(s, t, model.RunErrored)
 	s.To(t, model.Errored)
-	s.Say("it can be retried")
+	s.Say(machine.CanBeRetried)
 	return nil
 }
 
@@ -222,7 +222,7 @@ func fail(s *machine.Step, t *model.Task, details string) *model.Refusal {
 	clearFlags(t)
 	t.Status.ErrorDetails, t.Status.ByHand = details, ""
 	s.To(t, model.Failed)
-	s.Say("it has failed for good")
+	s.Say(machine.FailedForGood)
 	return childEnded(s.Tx, t, false)
 }
 
@@ -234,7 +234,7 @@ func doRetry(s *machine.Step) *model.Refusal {
 	s.Detail(model.IntField("retry_count", st.RetryCount))
 	if st.RetryCount >= most {
 		last := st.ErrorDetails
-		s.Say(fmt.Sprintf("attempt %d of %d was the last", st.RetryCount, most))
+		s.Say(machine.LastAttempt, st.RetryCount, most)
 		if r := fail(s, t, last); r != nil {
 			return r
 		}
@@ -255,14 +255,14 @@ func doRetry(s *machine.Step) *model.Refusal {
 	st.ErrorDetails = ""
 	st.PreviousState = ""
 	s.To(t, to)
-	s.Say(fmt.Sprintf("attempt %d of %d", st.RetryCount+1, most))
+	s.Say(machine.Attempt, st.RetryCount+1, most)
 	switch {
 	case to == model.Working:
-		s.Say("it can start")
+		s.Say(machine.CanStart)
 	case st.AcceptedPlan != nil:
-		s.Say("its accepted plan is still valid")
+		s.Say(machine.PlanStillAccepted)
 	default:
-		s.Say("it is " + strings.ReplaceAll(string(to), "_", " "))
+		s.SayState(to)
 	}
 	return nil
 }
@@ -306,7 +306,7 @@ func doPause(s *machine.Step) *model.Refusal {
 	t.Status.IsPaused = true
 	t.Status.PauseReason, t.Status.PausedBy = strings.TrimSpace(s.Op.Reason), s.Op.Actor
 	if t.Status.PauseKind() == "hitl" {
-		s.Say("only a person can resume it")
+		s.Say(machine.OnlyPersonResumes)
 	}
 	return nil
 }
@@ -323,10 +323,10 @@ func doResume(s *machine.Step) *model.Refusal {
 	switch {
 	case open != "":
 		st.PauseReason, st.PausedBy = "hitl: "+open, ""
-		s.Say("it still waits for a person")
+		s.Say(machine.StillWaitsForPerson, "It")
 	case len(st.SubtaskUIDs) > 0:
 		st.PauseReason = "subtasks"
-		s.Say("it still waits for " + s.Listed(st.SubtaskUIDs))
+		s.Say(machine.StillWaitsFor, "It", st.SubtaskUIDs)
 	default:
 		unpause(t)
 	}
@@ -368,23 +368,23 @@ func doCheck(s *machine.Step) *model.Refusal {
 	for i, c := range reasons {
 		files[i] = c.File
 	}
-	differ := strings.Join(files, ", ") + " " + model.VerbFor(len(files), "differs", "differ") + " from what was accepted"
+	differ := strings.Join(files, ", ") + model.VerbFor(len(files), " differs", " differ")
 	if slices.Equal(reasons, s.Task.Status.ChangedBecause) {
 		s.Quiet = true
 		if len(reasons) > 0 {
-			s.Say(differ + ", as already recorded")
+			s.Say(machine.DifferAsRecorded, differ)
 			return nil
 		}
-		s.Say("nothing has changed")
+		s.Say(machine.NothingChanged)
 		return nil
 	}
 	t := s.Edit(s.Op.UID)
 	t.Status.ChangedBecause = reasons
 	if len(reasons) == 0 {
-		s.Say("everything matches its acceptance again")
+		s.Say(machine.MatchesAgain)
 		return nil
 	}
-	s.Say(differ)
+	s.Say(machine.Differ, differ)
 	s.Detail(model.ListField("files", files))
 	return nil
 }

@@ -288,7 +288,7 @@ func reopen(s *machine.Step, list []model.UndoRequest) {
 			q.Answer = nil
 		}
 		put(s.Tx, q)
-		s.Also("it waits for an answer again: " + model.Quote(q.Title))
+		s.Also(machine.AsksAgain, model.Quote(q.Title))
 	}
 }
 
@@ -379,10 +379,10 @@ func doUndo(s *machine.Step) *model.Refusal {
 	s.Deed = model.Deed{Verb: "undo", Object: verdictNoun(u.Transition) + " " + model.Quoted(t)}
 	sayWhoDecided(s, u.By)
 	if b := t.Status.Comments; b != nil && b.Open > 0 && u.Transition == model.RejectPlan {
-		s.Say("the comments on it stay")
+		s.Say(machine.CommentsStay)
 	}
 	if read != nil && read.FetchedBy != "" {
-		s.Say(fmt.Sprintf("%s has already read it", read.FetchedBy))
+		s.Say(machine.WasRead, read.FetchedBy)
 		s.Detail(model.TextField("fetched_at", model.FormatTime(read.FetchedAt)))
 		s.Detail(model.TextField("fetched_by", string(read.FetchedBy)))
 	}
@@ -439,6 +439,6 @@ func verdictNoun(name model.Name) string {
 // sayWhoDecided names the person whose decision is undone, if it is someone else.
 func sayWhoDecided(s *machine.Step, by model.Actor) {
 	if by != s.Op.Actor {
-		s.Say("it was decided by " + string(by))
+		s.Say(machine.DecidedByOther, by)
 	}
 }

@@ -288,7 +288,7 @@ func (v Proposer) Preview(ops []model.Op) (summary []string, p Proposal, err err
 			return nil, p, err
 		}
 		summary = append(summary, capital(ch.Would()))
-		p.Effects = append(p.Effects, ch.Effects...)
+		p.Effects = append(p.Effects, model.Texts(ch.Effects)...)
 		p.Notes = append(p.Notes, ch.Warnings...)
 		p.Affected = append(p.Affected, v.affected(ch, []model.UID{op.UID})...)
 		world.Absorb(ch)

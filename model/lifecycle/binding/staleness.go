@@ -102,7 +102,7 @@ func Spread(x *machine.Tx, t *model.Task, d model.Doc, hash string) *model.Refus
 
 func saySpread(x *machine.Tx, n int) {
 	if n > 0 {
-		x.Also(fmt.Sprintf("%s %s changed because of it", model.Plural(n, "dependent", "dependents"), model.VerbFor(n, "is", "are")))
+		x.Also(machine.ChangesDependents, model.Plural(n, "dependent is", "dependents are"))
 	}
 }
 
@@ -159,7 +159,7 @@ func ResultSpread(s *machine.Step, t *model.Task, mark bool) *model.Refusal {
 	}
 	saySpread(s.Tx, changed)
 	if ready > 0 {
-		s.Also(fmt.Sprintf("%s %s ready", model.Plural(ready, "task", "tasks"), model.VerbFor(ready, "becomes", "become")))
+		s.Also(machine.MakesReady, model.Plural(ready, "task becomes", "tasks become"))
 	}
 	return nil
 }
@@ -336,9 +336,9 @@ func MarkTerms(s *machine.Step, t *model.Task, was termsHashes) {
 	t.Status.ChangedBecause = reasons
 	switch {
 	case len(reasons) > before:
-		s.Say("that differs from what was accepted; it is changed")
+		s.Say(machine.Changes)
 	case len(reasons) == 0:
-		s.Say("everything matches its acceptance again")
+		s.Say(machine.MatchesAgain)
 	}
 }
 

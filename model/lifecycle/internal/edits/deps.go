@@ -86,7 +86,7 @@ func doAddDeps(s *machine.Step) *model.Refusal {
 	}
 	waits := slices.DeleteFunc(binding.Unmet(s.Tx, t), func(d model.UID) bool { return !slices.Contains(deps, d) })
 	if len(waits) > 0 && !t.Ended() {
-		s.Say("it waits for " + s.Listed(waits))
+		s.Say(machine.WaitsFor, waits)
 	}
 	binding.MarkTerms(s, t, binding.TermsOf(s.Task, ""))
 	warnAncestors(s.Tx, t)
@@ -131,7 +131,7 @@ func doRemoveDeps(s *machine.Step) *model.Refusal {
 	})
 	binding.MarkTerms(s, t, binding.TermsOf(s.Task, ""))
 	if held && binding.Startable(s.Tx, t) {
-		s.Say("it becomes ready")
+		s.Say(machine.CanStart)
 	}
 	return nil
 }

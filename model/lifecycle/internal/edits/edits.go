@@ -177,7 +177,7 @@ func doCreate(s *machine.Step) *model.Refusal {
 		s.Deed = model.CreateTask.Deed(model.Quoted(t) + " under " + s.Named(n.Parent))
 	}
 	if len(n.DependsOn) > 0 {
-		s.Say("it depends on " + s.Listed(n.DependsOn))
+		s.Say(machine.DependsOn, n.DependsOn)
 		warnAncestors(s.Tx, t)
 	}
 	if r := NewObjective(s, t, n.Objective); r != nil {
@@ -233,7 +233,7 @@ func createPhases(s *machine.Step, t *model.Task, uids [3]model.UID) *model.Refu
 		}
 		before = []model.UID{uid}
 	}
-	s.Say("it has three phases")
+	s.Say(machine.HasPhases)
 	return nil
 }
 
@@ -243,7 +243,7 @@ func spawnNew(s *machine.Step, t *model.Task) *model.Refusal {
 	if p == nil || p.Status.CurrentState != model.Working {
 		return nil
 	}
-	s.Also(model.Quoted(p) + " waits for it")
+	s.Also(machine.WaitsForIt, p)
 	return s.Fire(model.Op{
 		ID: s.Op.ID, At: s.Op.At, Name: model.SpawnSubtask, Actor: s.Op.Actor, UID: p.UID, Args: model.SubtaskRef{Subtask: t.UID},
 	}, t.UID)

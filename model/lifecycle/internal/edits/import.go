@@ -143,6 +143,6 @@ func doImport(s *machine.Step) *model.Refusal {
 		e.UID = t.UID
 		s.Tx.Events = append(s.Tx.Events, e)
 	}
-	s.Say(strings.ReplaceAll(string(st.CurrentState), "_", " "))
+	s.SayState(st.CurrentState)
 	return nil
 }

@@ -195,10 +195,10 @@ func doEditMilestone(s *machine.Step) *model.Refusal {
 	}
 	if len(changed) == 0 {
 		s.Quiet = true
-		s.Say("nothing would change")
+		s.Say(machine.NothingToDo)
 		return nil
 	}
-	s.Say("changed: " + strings.Join(changed, ", "))
+	s.Say(machine.ChangedFields, strings.Join(changed, ", "))
 	SetMilestones(s.Tx, ms)
 	return nil
 }
@@ -223,7 +223,7 @@ func doRemoveMilestone(s *machine.Step) *model.Refusal {
 		}
 	}
 	if n > 0 {
-		s.Say(model.Plural(n, "task has", "tasks have") + " no milestone now")
+		s.Say(machine.LoseMilestone, model.Plural(n, "task has", "tasks have"))
 	}
 	SetMilestones(s.Tx, ms)
 	return nil
@@ -271,7 +271,7 @@ func doAssignMilestone(s *machine.Step) *model.Refusal {
 	}
 	if was == to && (named == "" || named == to) {
 		s.Quiet = true
-		s.Say(map[bool]string{true: "it has no milestone", false: "it is already in it"}[to == ""])
+		s.Say(map[bool]model.EffectKind{true: machine.HasNoMilestone, false: machine.IsInMilestone}[to == ""])
 		return nil
 	}
 	listed := Unlist(&ms, s.Op.UID)

@@ -24,22 +24,22 @@ func doPrioritize(s *machine.Step) *model.Refusal {
 	switch {
 	case was.GivenPriority():
 		s.Quiet = true
-		s.Say("its priority was set by hand and stays")
+		s.Say(machine.PriorityStays)
 		return nil
 	case was.Priority == by.Priority && (by.Priority == "" || was.RuledPriority() == by.Rule):
 		s.Quiet = true
-		s.Say("nothing would change")
+		s.Say(machine.NothingToDo)
 		return nil
 	}
 	t := s.Note(s.Op.UID)
 	t.Spec = was
 	if by.Priority == "" {
 		s.Deed = model.Deed{Verb: "remove", Object: "the priority of " + model.Quoted(t)}
-		s.Say("no rule sets it now")
+		s.Say(machine.NoRule)
 		t.Spec.PriorityBy = nil
 	} else {
 		s.Deed = model.Deed{Verb: "set", Object: fmt.Sprintf("the priority of %s to %s", model.Quoted(t), by.Priority)}
-		s.Say("the rule is " + by.Rule)
+		s.Say(machine.ByRule, by.Rule)
 		s.Detail(model.TextField("rule", by.Rule))
 		t.Spec.PriorityBy = &model.PriorityBy{Priority: by.Priority, Rule: by.Rule}
 	}

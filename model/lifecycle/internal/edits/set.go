@@ -386,7 +386,7 @@ func doSet(s *machine.Step) *model.Refusal {
 	}
 	if same && !far {
 		s.Quiet = true
-		s.Say("nothing would change")
+		s.Say(machine.NothingToDo)
 		return nil
 	}
 	t := s.Note(s.Op.UID)

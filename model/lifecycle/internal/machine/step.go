@@ -44,7 +44,7 @@ type Tx struct {
 
 // report is what goes into the Change along with tasks and files.
 type report struct {
-	clauses           []said             // of the summary
+	effects           []foreseen         // beyond those of the root
 	deeds             map[int]model.Deed // what the events tell, by their place
 	Request           string             // Change.Request
 	ChangedMilestones *model.Milestones  // Change.Milestones
@@ -73,7 +73,7 @@ type Step struct {
 	PhasePreview bool        // the text is in a result that this world has no bytes of
 
 	Deed    model.Deed // zero: that of the row
-	Clauses []string
+	Effects []model.Effect
 	details model.Extra
 	Made    []model.Comment // that the step brought
 	Quiet   bool            // nothing had to be done
@@ -143,7 +143,7 @@ func (s *Step) Perform() *model.Refusal {
 	}
 	e := model.Event{
 		Name: s.Op.Name, UID: s.Op.UID, Actor: s.Op.Actor, From: from,
-		Reason: s.Op.Reason, Summary: s.Does().Told(sentences(s.Clauses)), Cause: s.Cause, Details: s.details,
+		Reason: s.Op.Reason, Summary: s.Does().Told(s.Effects), Cause: s.Cause, Details: s.details,
 	}
 	if e.Reason == "" && s.Op.Name == model.RaiseError {
 		e.Reason = s.Op.Text()
@@ -183,26 +183,6 @@ func (x *Tx) stamped(e model.Event) model.Event {
 // Emit writes an event that is no row of the table.
 func (x *Tx) Emit(e model.Event) { x.Events = append(x.Events, x.stamped(e)) }
 
-// Say adds to what the step's event says.
-func (s *Step) Say(clause string) { s.Clauses = append(s.Clauses, clause) }
-
-// Also adds to what the operation's summary says beyond its own step.
-func (x *Tx) Also(clause string) { x.clauses = append(x.clauses, said{clause, clause}) }
-
-// AlsoFrom adds what the events from the nth on tell.
-func (x *Tx) AlsoFrom(n int) {
-	for k, e := range x.Events[n:] {
-		before := e.Summary
-		if rest, ok := strings.CutPrefix(e.Summary, x.deeds[n+k].Done()); ok {
-			before = x.deeds[n+k].Do() + rest
-		}
-		x.clauses = append(x.clauses, said{before, e.Summary})
-	}
-}
-
-// said is a clause of a summary, before the operation is done and after.
-type said struct{ before, after string }
-
 // Does is what the step does.
 func (s *Step) Does() model.Deed {
 	if s.Deed != (model.Deed{}) {
@@ -213,26 +193,6 @@ func (s *Step) Does() model.Deed {
 		t = &model.Task{UID: s.Op.UID}
 	}
 	return s.Op.Name.Deed(model.Quoted(t))
-}
-
-// sentences are clauses, a sentence each.
-func sentences(clauses []string) (out []string) {
-	for _, c := range clauses {
-		out = append(out, asSentence(c))
-	}
-	return out
-}
-
-// asSentence is a clause with a capital and a period. Files and actors stay as they are.
-func asSentence(clause string) string {
-	if clause == "" {
-		return ""
-	}
-	clause = model.Capital(clause)
-	if quote := strings.HasPrefix(clause, `"`) && strings.Count(clause, `"`) == 2 && strings.HasSuffix(clause, `"`); !quote && !strings.ContainsAny(clause[len(clause)-1:], ".?!") {
-		clause += "."
-	}
-	return clause
 }
 
 // Edit is the after-image of a task that the operation moves.
@@ -414,10 +374,10 @@ func (s *Step) Detail(f model.ExtraField) { s.details = append(s.details, f) }
 
 // Change is the operation with everything that it set off.
 func (x *Tx) Change() *model.Change {
-	effects := sentences(x.Root.Clauses)
+	effects := slices.Clone(x.Root.Effects)
 	done := slices.Clone(effects)
-	for _, c := range x.clauses {
-		effects, done = append(effects, asSentence(c.before)), append(done, asSentence(c.after))
+	for _, e := range x.effects {
+		effects, done = append(effects, e.before), append(done, e.after)
 	}
 	deed := x.Root.Does()
 	c := &model.Change{
