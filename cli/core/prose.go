@@ -73,20 +73,20 @@ func (p *prose) wrapped(line string) string {
 	if at := strings.LastIndex(head, "  "); at >= begins {
 		begins = at + 2
 	}
-	words := strings.Split(line[begins:], " ")
-	var out strings.Builder
-	out.WriteString(line[:begins] + words[0])
-	width := cells(line[:begins]) + cells(words[0])
-	for _, word := range words[1:] {
-		if n := cells(word); width+1+n > p.width {
-			out.WriteString("\n" + strings.Repeat(" ", begins) + word)
-			width = begins + n
-		} else {
-			out.WriteString(" " + word)
-			width += 1 + n
+	row, margin := line[:begins], strings.Repeat(" ", begins)
+	var rows []string
+	for i, word := range strings.Split(line[begins:], " ") {
+		switch {
+		case i == 0 || row == margin:
+			row += word
+		case cells(row)+1+cells(word) > p.width:
+			rows = append(rows, strings.TrimRight(row, " "))
+			row = margin + word
+		default:
+			row += " " + word
 		}
 	}
-	return out.String()
+	return strings.Join(append(rows, row), "\n")
 }
 
 // mostBeside is how far to the right a column begins in which the text of a field is.

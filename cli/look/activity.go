@@ -50,9 +50,9 @@ func (a *app) activityVerb() *cobra.Command {
 	var o activityOptions
 	c := &cobra.Command{
 		Use: "activity [FILTER…]", Short: "Show events of the whole store, by actor and kind",
-		Long: "Show the events of all tasks, newest last. Unlike history without UID, it includes events that came\n" +
-			"with the files of a clone. A filter as in ls limits the tasks. A kind is " + strings.Join(kindWords(), ", ") + ",\n" +
-			"or the name of an event. An actor is one as in history, its name alone, or human, agent or system.",
+		Long: "Show the events of all tasks, newest first; with --json, newest last. A filter as in ls limits the\n" +
+			"tasks. A kind is " + strings.Join(kindWords(), ", ") + ", or the name of an event.\n" +
+			"An actor is one as in history, its name alone, or human, agent or system.",
 		Example: "  vespe store activity --actor agent --since 2h\n  vespe store activity --kind verdict,request under:3f9a1c",
 		GroupID: "store", ValidArgsFunction: core.CompleteFilter,
 	}
@@ -158,6 +158,19 @@ func (a *app) printActivity(snap *snapshot.Snapshot, j *history.Journal, found [
 	if limit > 0 && total > limit {
 		found = found[:limit]
 	}
+	if !a.JSON {
+		for _, i := range found {
+			c, m := j.At(int(i))
+			a.printEvent(m.When(), m.Actor(), model.RowText(m.Summary, m.Reason), c.UID)
+		}
+		switch {
+		case j.Len() == 0:
+			fmt.Fprintln(a.Stdout, "No events yet.")
+		case total == 0:
+			fmt.Fprintln(a.Stdout, "No events match.")
+		}
+		return nil
+	}
 	objects := make([]activityObject, 0, len(found))
 	for k := len(found) - 1; k >= 0; k-- {
 		c, m := j.At(int(found[k]))
@@ -170,48 +183,37 @@ func (a *app) printActivity(snap *snapshot.Snapshot, j *history.Journal, found [
 			Kind: history.KindOf(m.Name()).String(), From: string(m.From()), To: string(m.To()), Summary: m.Summary, Reason: m.Reason, Seq: m.Seq(),
 		})
 	}
-	if a.JSON {
-		actors, kinds := []countObject{}, []countObject{}
-		for _, x := range j.Actors() {
-			actors = append(actors, countObject{string(x.Actor), x.N})
-		}
-		for k, n := range j.KindCounts() {
-			kinds = append(kinds, countObject{history.EventKind(k).String(), n})
-		}
-		return core.WriteJSON(a.Stdout, struct {
-			Events []activityObject `json:"events"`
-			Total  int              `json:"total"`
-			Actors []countObject    `json:"actors"`
-			Kinds  []countObject    `json:"kinds"`
-		}{objects, total, actors, kinds})
+	actors, kinds := []countObject{}, []countObject{}
+	for _, x := range j.Actors() {
+		actors = append(actors, countObject{string(x.Actor), x.N})
 	}
-	for i := range objects {
-		a.printEvent(&objects[i])
+	for k, n := range j.KindCounts() {
+		kinds = append(kinds, countObject{history.EventKind(k).String(), n})
 	}
-	switch {
-	case j.Len() == 0:
-		fmt.Fprintln(a.Stdout, "No events yet.")
-	case total == 0:
-		fmt.Fprintln(a.Stdout, "No events match.")
-	}
-	return nil
+	return core.WriteJSON(a.Stdout, struct {
+		Events []activityObject `json:"events"`
+		Total  int              `json:"total"`
+		Actors []countObject    `json:"actors"`
+		Kinds  []countObject    `json:"kinds"`
+	}{objects, total, actors, kinds})
 }
 
-// toTheSecond is a time to the second, blank where nobody said it.
-func toTheSecond(t time.Time) string {
-	const layout = "2006-01-02 15:04:05"
+// toTheMinute is a time to the minute, blank where nobody said it.
+func toTheMinute(t time.Time) string {
+	const layout = "2006-01-02 15:04"
 	if t.IsZero() {
 		return strings.Repeat(" ", len(layout))
 	}
-	return t.Format(layout)
+	return t.UTC().Format(layout)
 }
 
-func (a *app) printEvent(o *activityObject) {
-	text := model.RowText(o.Summary, o.Reason)
-	line := strings.Join([]string{
-		toTheSecond(o.At), core.Pad(model.UID(o.UID).Short(), 8), core.Pad(visible.Line(o.Actor), 20), core.Pad(visible.Line(model.Name(o.Event).Title()), 16), visible.Line(text),
-	}, "  ")
-	fmt.Fprintln(a.Stdout, strings.TrimRight(line, " "))
+// printEvent is one event of several tasks: when, who, and what, in a sentence that names the task.
+func (a *app) printEvent(at time.Time, who model.Actor, what string, uid model.UID) {
+	line := toTheMinute(at) + "  " + core.Pad(visible.Line(string(who)), 12) + "  " + visible.Line(what)
+	if uid != "" {
+		line += "  " + uid.Short()
+	}
+	fmt.Fprintln(a.Prose(a.Stdout, 0), line)
 }
 
 // filterTest is a filter from arguments as a test of single tasks; nil for none.

@@ -9,6 +9,7 @@ import (
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/history"
 	"vespe/model/visible"
 	"vespe/store"
 	"vespe/store/follow"
@@ -25,8 +26,8 @@ const followWait = time.Minute
 
 const feedLimit = 20 // events of the whole store, when nobody says how many
 
-// feed prints what happened in the whole store lately, and with follow what happens from
-// then on, until it is interrupted.
+// feed prints what happened in the whole store, the newest first, and with follow what happens from then on, until it is
+// interrupted.
 func (a *app) feed(ctx context.Context, o historyOptions) error {
 	if o.limit == 0 {
 		o.limit = feedLimit
@@ -47,10 +48,11 @@ func (a *app) feed(ctx context.Context, o historyOptions) error {
 	if a.JSON {
 		return t.printAll(f.Events, f.Problems)
 	}
-	if len(f.Events) == 0 {
-		fmt.Fprintln(a.Stdout, "No history.")
+	j, err := a.readJournal(ctx, s, false)
+	if err != nil {
+		return err
 	}
-	return t.news(f.Events, true)
+	return a.printActivity(nil, j, j.Activity(history.Sieve{}), time.Time{}, o.limit)
 }
 
 // printAll prints events as one JSON object.

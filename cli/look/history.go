@@ -24,8 +24,9 @@ func (a *app) historyVerb() *cobra.Command {
 	var o historyOptions
 	c := &cobra.Command{
 		Use: "history [UID]", Short: "Show everything that happened to a task: who, when, why",
-		Long: "Show everything that happened to a task: who, when, why. Without UID, show the newest events of\n" +
-			"the whole store, as far back as its log reaches. --follow prints new events as they happen; with --json, one object per line.",
+		Long: "Show everything that happened to a task, oldest first. Without UID, show the newest events of the\n" +
+			"whole store, newest first as in git log; with --json, oldest first and as far back as its log reaches.\n" +
+			"--follow prints new events as they happen; with --json, one object per line.",
 		Example: "  vespe task history 3f9a1c\n  vespe task history --limit 50\n  vespe task history --follow",
 		GroupID: "task", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
@@ -114,18 +115,13 @@ func (t *teller) print(e *model.Event, whose bool) {
 	if text == "" && states == "" {
 		text = e.Summary
 	}
-	if whose && e.Summary != "" { // which names the task
-		states, text = "", model.RowText(e.Summary, text)
-	}
-	columns := []string{
-		toTheSecond(e.At.UTC()), core.Pad(visible.Line(string(e.Actor)), 20), core.Pad(visible.Line(e.Channel), 9),
-		core.Pad(visible.Line(e.Name.Title()), 16),
-	}
 	if whose {
-		columns = append([]string{core.Pad(e.UID.Short(), 8)}, columns...)
-	} else {
-		columns = append(columns, core.Pad(states, 25))
+		t.a.printEvent(e.At, e.Actor, model.RowText(e.Summary, text), e.UID) // the summary names the task
+		return
 	}
-	line := strings.Join(append(columns, visible.Line(text)), "  ")
-	fmt.Fprintln(t.a.Stdout, strings.TrimRight(line, " "))
+	line := strings.Join([]string{
+		toTheMinute(e.At), core.Pad(visible.Line(string(e.Actor)), 12), core.Pad(visible.Line(e.Channel), 3),
+		core.Pad(visible.Line(e.Name.Title()), 16), core.Pad(states, 25), visible.Line(text),
+	}, "  ")
+	fmt.Fprintln(t.a.Prose(t.a.Stdout, 0), strings.TrimRight(line, " "))
 }
