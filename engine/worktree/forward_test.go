@@ -73,7 +73,12 @@ func TestWhatIsInTheWayOfTheTarget(t *testing.T) {
 			f.git("worktree", "add", "-q", f.top+"-other", "main")
 			f.Target = "main"
 		}, "is checked out in"},
-		"the target is rebased":    {func(f *fix) { rebasing(f); f.Target = "main" }, "rebase"},
+		"the target is rebased": {func(f *fix) { rebasing(f); f.Target = "main" }, "rebase"},
+		"it is, in a worktree that is missing": {func(f *fix) {
+			f.git("worktree", "add", "-q", "--detach", f.top+"-away", "main")
+			f.write(f.top, ".git/worktrees/"+filepath.Base(f.top)+"-away/rebase-merge/head-name", "refs/heads/main\n")
+			_ = os.RemoveAll(f.top + "-away")
+		}, "rebase"},
 		"no branch is checked out": {func(f *fix) { f.git("checkout", "-q", "--detach") }, "No branch is checked out"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,8 @@ package worktree
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,18 +15,19 @@ import (
 type entry struct {
 	path   string
 	branch string // refs/heads/…; "" when HEAD is detached
-	dir    string // its git directory, as it says itself; "" when it cannot be told
+	dir    string // its git directory; "" when it cannot be told
 }
 
 // worktrees are all worktrees of the repository, the person's first.
 func (r *Repo) worktrees(ctx context.Context) (all []entry, err error) {
 	out, err := r.run(ctx, "worktree", "list", "--porcelain", "-z")
+	linked := r.linked()
 	for _, line := range split(out) {
 		switch key, value, _ := strings.Cut(line, " "); key {
 		case "worktree":
 			w := entry{path: value, dir: r.common}
 			if len(all) > 0 {
-				w.dir, _ = gitDirOf(value)
+				w.dir = linked[value]
 			}
 			all = append(all, w)
 		case "branch":
@@ -34,13 +37,33 @@ func (r *Repo) worktrees(ctx context.Context) (all []entry, err error) {
 	return all, err
 }
 
+// linked are the git directories of linked worktrees, by their path. One that is missing or not mounted keeps its
+// directory until git prunes it, with whatever is unfinished there.
+func (r *Repo) linked() map[string]string {
+	dirs := map[string]string{}
+	names, _ := filepath.Glob(filepath.Join(r.common, "worktrees", "*", "gitdir")) // the pattern is right
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		at := filepath.Dir(strings.TrimSpace(string(b)))
+		if !filepath.IsAbs(at) {
+			at = filepath.Join(filepath.Dir(name), at)
+		}
+		dirs[at] = filepath.Dir(name)
+	}
+	return dirs
+}
+
 // rewrites reports whether a branch is being rebased or bisected in a worktree: HEAD is detached
-// there as long as that takes.
+// there as long as that takes. What cannot be read may be.
 func (w entry) rewrites(branch string) bool {
 	short := strings.TrimPrefix(branch, heads)
 	for _, name := range []string{"rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"} {
 		b, err := os.ReadFile(filepath.Join(w.dir, filepath.FromSlash(name)))
-		if said := strings.TrimSpace(string(b)); err == nil && w.dir != "" && (said == branch || said == short) {
+		said := strings.TrimSpace(string(b))
+		if w.dir == "" || err != nil && !errors.Is(err, fs.ErrNotExist) || err == nil && (said == branch || said == short) {
 			return true
 		}
 	}
@@ -50,7 +73,7 @@ func (w entry) rewrites(branch string) bool {
 // busy names what is unfinished in a worktree.
 func (w entry) busy() string {
 	if w.dir == "" {
-		return ""
+		return "something unreadable"
 	}
 	return git.BusyIn(w.dir)
 }
