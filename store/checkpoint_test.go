@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"vespe/model/snapshot"
 	"vespe/store/checkpoint"
 	"vespe/store/failure"
+	"vespe/store/fsys"
 	"vespe/store/layout"
 	"vespe/store/project"
 	"vespe/store/sections"
@@ -179,6 +181,35 @@ func TestDamagedCheckpointsAreNotUsed(t *testing.T) {
 	load(t, s)
 	ps := doctor(t, s)
 	wantProblem(t, ps, "checkpoint-differs", ".ck")
+}
+
+// TestACheckpointOfAnotherVersionIsNoDamage: it is not used, and nobody is told of it.
+func TestACheckpointOfAnotherVersionIsNoDamage(t *testing.T) {
+	root, _ := withCheckpoint(t, 2)
+	s := open(t, root, testOptions())
+	seqs := mustGet(s.checkpoints.List())(t)
+	path := vespe(s, checkpoint.File(seqs[0]))
+	head, parts, err := sections.Parse([]byte(read(t, path)), checkpoint.Magic)
+	must(t, err)
+	for what, change := range map[string]func([][]byte) [][]byte{
+		"another pack":  func(b [][]byte) [][]byte { b[checkpoint.Pack][len("VESPEPK")]--; return b },
+		"fewer columns": func(b [][]byte) [][]byte { return b[:checkpoint.Deleted] },
+	} {
+		var bodies [][]byte
+		for _, p := range parts {
+			bodies = append(bodies, slices.Clone(p.Body))
+		}
+		c := sections.Content{Magic: checkpoint.Magic, Head: func(fsys.Info) []byte { return head }, Sections: change(bodies)}
+		var b bytes.Buffer
+		must(t, c.WriteTo(&b, fsys.Info{}))
+		must(t, os.WriteFile(path, b.Bytes(), 0o644))
+		if _, err := s.checkpoints.Open(seqs[0]); err == nil {
+			t.Errorf("%s: it is used", what)
+		}
+		for _, p := range doctor(t, s) {
+			t.Errorf("%s: %s: %s", what, p.Path, p.Reason)
+		}
+	}
 }
 
 // TestCopiedCheckpointsAreNotUsed: a copy of a store may hold other files than its log says.

@@ -65,6 +65,9 @@ const packAcyclic = 1 // nothing depends on itself
 // PackError says why bytes are no pack.
 type PackError struct{ Why string }
 
+// ErrOtherPack is a pack in the format of another vespe.
+var ErrOtherPack = &PackError{"it has another version"}
+
 func (e *PackError) Error() string { return "not a usable pack: " + e.Why }
 
 // Compact is the snapshot with its tasks packed, which takes a fraction of the memory.
@@ -182,8 +185,11 @@ func (s *Snapshot) meta(c *packing.Coder, flags *uint64) {
 // is wrong with the columns is a *PackError; a record that cannot be read gives a task with
 // a problem.
 func Unpack(b []byte) (*Snapshot, error) {
-	if len(b) < packHead || string(b[:len(packMagic)]) != packMagic || b[len(packMagic)] != packVersion || binary.LittleEndian.Uint64(b[8:]) != packShape() {
-		return nil, &PackError{"it is not a pack, or has another version"}
+	if len(b) < packHead || string(b[:len(packMagic)]) != packMagic {
+		return nil, &PackError{"it is not a pack"}
+	}
+	if b[len(packMagic)] != packVersion || binary.LittleEndian.Uint64(b[8:]) != packShape() {
+		return nil, ErrOtherPack
 	}
 	n64 := binary.LittleEndian.Uint64(b[16:])
 	if n64 > uint64(len(b)) {

@@ -80,8 +80,8 @@ func (f Files) Open(seq uint64) (*Opened, error) {
 		c.entrySize != now.entrySize || c.entryTime != now.entryTime {
 		return nil, errForeign
 	}
-	if n := len(parts); n != count {
-		return nil, sections.Damaged("it has %d sections", n)
+	if len(parts) != count {
+		return nil, errForeign // another version wrote it
 	}
 	packed, err := parts[Pack].Checked()
 	if err != nil {
@@ -125,7 +125,7 @@ func (f Files) Find() (*Opened, []model.Problem) {
 			return o, ps
 		}
 		var pe *snapshot.PackError
-		if errors.Is(err, sections.ErrDamaged) || errors.As(err, &pe) {
+		if errors.Is(err, sections.ErrDamaged) || errors.As(err, &pe) && pe != snapshot.ErrOtherPack { // another version's is as good as none
 			ps = append(ps, model.Problem{
 				Path: layout.Shown(File(seq)), Severity: model.Warning, Code: "checkpoint-differs",
 				Reason: err.Error(), Hint: "vespe ignores it; the next command that reads the whole store replaces it",
