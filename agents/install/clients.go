@@ -178,6 +178,22 @@ func (s *Setup) stripHooks(doc settings.Doc) error {
 	return nil
 }
 
+// leftHooks are the hooks of another than vespe's form that name it: "PreToolUse: sh run-vespe.sh".
+func leftHooks(d settings.Doc) (left []string) {
+	for event, groups := range hookGroups(d) {
+		for _, g := range groups {
+			for _, handler := range handlers(g) {
+				h, _ := handler.(map[string]any)
+				if command, _ := h["command"].(string); strings.Contains(command, serverName) {
+					left = append(left, event+": "+command)
+				}
+			}
+		}
+	}
+	slices.Sort(left)
+	return left
+}
+
 // isServer reports that an entry of MCP servers runs vespe.
 func isServer(v any) bool {
 	m, _ := v.(map[string]any)

@@ -53,6 +53,7 @@ type File struct {
 	Gone    bool // it is to be taken away, as it came with vespe
 	// Unread says why the client takes nothing of what the file will be; "" where it does.
 	Unread string
+	Left   []string // hooks that run vespe, as it seems, and stay, because vespe didn't write them
 }
 
 // Changed reports that there is something to be done.
@@ -187,6 +188,9 @@ func (s *Setup) remove(t *target, f *File) error {
 	}
 	if err := t.strip(d, how); err != nil {
 		return err
+	}
+	if doc, ok := d.(settings.Doc); ok {
+		f.Left = leftHooks(doc)
 	}
 	f.Is = d.Bytes()
 	left := bytes.TrimSpace(f.Is)

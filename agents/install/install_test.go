@@ -503,3 +503,21 @@ func TestFilesThatTheClientCannotRead(t *testing.T) {
 		t.Error("opencode reads comments", err)
 	}
 }
+
+// A hook that another wrote around vespe stays, and is told of.
+func TestRemoveTellsWhatStays(t *testing.T) {
+	p := newPlace(t, t.TempDir())
+	s := p.setup(ClaudeCode, Project, false)
+	p.apply(s.Install())
+	p.write("project/.claude/settings.json", strings.Replace(p.read("project/.claude/settings.json"), `"hooks": {`,
+		`"hooks": {"Notification": [{"hooks": [{"type": "command", "command": "sh ./run-vespe.sh"}]}],`, 1))
+	plan, err := s.Remove()
+	p.apply(plan, err)
+	var left []string
+	for i := range plan.Files {
+		left = append(left, plan.Files[i].Left...)
+	}
+	if want := "Notification: sh ./run-vespe.sh"; len(left) != 1 || left[0] != want || !strings.Contains(p.read("project/.claude/settings.json"), "run-vespe") {
+		t.Errorf("%q stays, want %q", left, want)
+	}
+}

@@ -101,6 +101,7 @@ type installObject struct {
 	Done   bool         `json:"done"` // the files are so now
 	Files  []fileObject `json:"files"`
 	Notes  []string     `json:"notes,omitempty"`
+	Left   []string     `json:"left,omitempty"` // hooks that a removal leaves, because vespe didn't write them
 }
 
 func (a *app) install(client string, f installFlags) error {
@@ -113,6 +114,11 @@ func (a *app) install(client string, f installFlags) error {
 		return &model.Refusal{Code: model.CodeRefused, Op: "install", Guard: "settings", Why: err.Error()}
 	}
 	o := installObject{Client: client, Scope: f.scope, Remove: f.remove, DryRun: f.dryRun, Files: filesOf(p), Notes: p.Notes}
+	for i := range p.Files {
+		for _, hook := range p.Files[i].Left {
+			o.Left = append(o.Left, p.Files[i].Path+": "+hook)
+		}
+	}
 	if !a.JSON {
 		for _, file := range o.Files {
 			fmt.Fprint(a.Stdout, visible.String(file.Diff))
@@ -215,6 +221,12 @@ func (a *app) printInstall(o installObject, changed bool) error {
 		fmt.Fprintf(a.Stdout, "\nRemoved: %s (%s).\n", o.Client, o.Scope)
 	default:
 		fmt.Fprintf(a.Stdout, "\nSet up: %s (%s). `vespe install %s --remove` undoes it.\n", o.Client, o.Scope, o.Client)
+	}
+	if len(o.Left) > 0 {
+		fmt.Fprintln(a.Stdout, "These hooks stay, because vespe didn't write them. Remove them by hand if you don't want them:")
+		for _, hook := range o.Left {
+			fmt.Fprintln(a.Stdout, "  "+visible.Line(hook))
+		}
 	}
 	if !o.Remove && (changed || o.Client == install.Generic) {
 		for _, note := range o.Notes {
