@@ -129,10 +129,13 @@ func newRoot(a *core.App) *cobra.Command {
 	return root
 }
 
-// daily are the verbs that people type every day, which the help lists without their groups.
+// daily are the verbs that are called without their group. The help lists the first of them.
 func daily() []string {
-	return []string{"inbox", "ls", "show", "next", "new", "search", "wait", "init", "install", "demo"}
+	return []string{"inbox", "ls", "show", "history", "next", "new", "undo", "init", "install", "demo", "search", "wait"}
 }
+
+// listed is how many of daily there is room for in the help.
+const listed = 10
 
 // mount adds each verb to its group. Its older name, which is its alias or else the same, stays a verb of root: a copy
 // that shares functions and flags. A verb with the name of a group is that group's own action.

@@ -72,7 +72,7 @@ func setHelp(a *core.App, root *cobra.Command) {
 // overview is the help of vespe itself, which fits a screen.
 func overview(root *cobra.Command) string {
 	b := root.Short + ". `vespe` alone opens the workbench.\n\n"
-	for _, name := range daily() {
+	for _, name := range daily()[:listed] {
 		if c, _, err := root.Find([]string{name}); err == nil {
 			b += "  " + core.Pad(name, 11) + c.Short + "\n"
 		}

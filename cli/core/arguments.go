@@ -79,30 +79,40 @@ func blank(v pflag.Value) bool {
 // mostSuggested is how many verbs or flags are suggested for one that does not exist.
 const mostSuggested = 3
 
-// Suggestion names the verbs that begin with a word or are near to it. In a short word every letter counts.
+// Suggestion names the verbs that are nearest to a word, or begin with it: those of the command, or else of all groups.
+// In a short word every letter counts.
 func Suggestion(cmd *cobra.Command, word string) string {
-	near := func(c *cobra.Command) []string {
-		c.SuggestionsMinimumDistance = min(2, (len(word)+2)/3)
-		return c.SuggestionsFor(word)
-	}
-	names := near(cmd)
-	if len(names) == 0 {
-		for _, group := range cmd.Commands() {
-			for _, name := range near(group) {
+	for distance := 1; distance <= min(2, (len(word)+2)/3); distance++ {
+		names := near(cmd, "", word, distance)
+		if len(names) == 0 {
+			for _, group := range cmd.Root().Commands() {
 				if group.GroupID != "" {
-					names = append(names, group.Name()+" "+name)
+					names = append(names, near(group, group.Name()+" ", word, distance)...)
 				}
 			}
 		}
-	}
-	begin := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.Contains(" "+name, " "+word) })
-	if len(begin) > 0 {
-		names = begin
-	}
-	if len(names) > 0 {
-		return "did you mean " + strings.Join(names[:min(len(names), mostSuggested)], " or ") + "?"
+		if len(names) > 0 {
+			return "did you mean " + strings.Join(names[:min(len(names), mostSuggested)], " or ") + "?"
+		}
 	}
 	return "see `" + cmd.CommandPath() + " --help`"
+}
+
+// near are the verbs below a command that are called like a word, or meant by it.
+func near(cmd *cobra.Command, above, word string, distance int) (names []string) {
+	for _, c := range cmd.Commands() {
+		if !c.IsAvailableCommand() {
+			continue
+		}
+		called := &cobra.Command{SuggestionsMinimumDistance: distance}
+		for _, name := range append([]string{c.Name(), strings.TrimSpace(above) + c.Name(), c.Annotations[OldName]}, c.SuggestFor...) {
+			called.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
+		}
+		if len(called.SuggestionsFor(word)) > 0 {
+			names = append(names, above+c.Name())
+		}
+	}
+	return names
 }
 
 // SuggestedFlags names the flags of a command that begin with a name or are near to it; "" for none.

@@ -106,6 +106,26 @@ func answerOf(a *model.Answer) answerObject {
 	}
 }
 
+// DecisionWord is what people call a decision on a request, as an argument too.
+func DecisionWord(d model.Decision) string {
+	if d == model.DecideAccept {
+		return "approve"
+	}
+	return string(d)
+}
+
+// RequestState is the state of a request in the words of the screen.
+func RequestState(q *model.Request, now time.Time) string {
+	state := q.StateAt(now)
+	switch {
+	case state == model.RequestResponded, state == model.RequestAccepted && q.Answer != nil && q.Answer.Decision == model.DecideChoose:
+		return "answered"
+	case state == model.RequestAccepted, state == model.RequestEdited:
+		return "approved"
+	}
+	return visible.Line(state)
+}
+
 // PrintRequest prints a request whole: nothing that a person decides on is cut or hidden.
 func PrintRequest(w io.Writer, snap *snapshot.Snapshot, q *model.Request, now time.Time) {
 	row := FieldsTo(w)
@@ -121,7 +141,7 @@ func PrintRequest(w io.Writer, snap *snapshot.Snapshot, q *model.Request, now ti
 		}
 		return strings.TrimSpace(string(who) + "  " + stamp(at))
 	}
-	fmt.Fprintf(w, "%s  %s\n", visible.Line(q.Title), visible.Line(q.StateAt(now)))
+	fmt.Fprintf(w, "%s  %s\n", visible.Line(q.Title), RequestState(q, now))
 	row("request", q.ID)
 	if t, ok := snap.Task(q.TaskUID); ok {
 		row("task", t.Config.Name+"  "+t.UID.Short())
@@ -139,7 +159,7 @@ func PrintRequest(w io.Writer, snap *snapshot.Snapshot, q *model.Request, now ti
 			choices[c.Option] = c
 		}
 	}
-	for _, o := range q.Options {
+	for i, o := range q.Options {
 		does := ""
 		if c, ok := choices[o]; ok {
 			does = ": " + c.Does
@@ -150,17 +170,17 @@ func PrintRequest(w io.Writer, snap *snapshot.Snapshot, q *model.Request, now ti
 				does += " Not now: " + c.Refused
 			}
 		}
-		row("option", o+does)
+		row(fmt.Sprintf("option %d", i+1), o+does)
 	}
 	if q.IsOpen() {
 		var words []string
 		for _, d := range q.Allowed() {
-			words = append(words, string(d))
+			words = append(words, DecisionWord(d))
 		}
 		row("answers", strings.Join(words, ", "))
 	}
 	if a := q.Answer; a != nil {
-		row("decided", strings.TrimSpace(string(a.Decision)+" by "+by(a.By, a.At)))
+		row("decided", strings.TrimSpace(DecisionWord(a.Decision)+" by "+by(a.By, a.At)))
 		row("chosen", a.Choice)
 		if a.Late {
 			row("late", "after it expired")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,8 +32,8 @@ func (a *app) askVerb(t model.Transition) *cobra.Command {
 	c := &cobra.Command{
 		Use: "UID --title TITLE", Short: t.Help,
 		Long: "Ask a person about a task. The task waits until all of its requests are answered.\n\n" +
-			"A question is answered with text, a choice with one of its --options. An action is accepted, edited\n" +
-			"(other --args) or denied. --allow changes that. Asking again with the same --key returns the existing\n" +
+			"A question is answered with text, a choice with one of its --options. An action is approved as it is,\n" +
+			"approved with other --args, or denied. --allow changes that. Asking again with the same --key returns the existing\n" +
 			"request, so a process that was killed while waiting can ask again and get the answer.\n" +
 			"Expiry (--expires) is never an answer: the request stays open, in a separate group.",
 		Example: "  vespe request ask 3f9a1c --title \"Which port?\" --options 80,8080 --wait\n" +
@@ -135,20 +136,20 @@ type answerFlags struct {
 func (a *app) answerVerb(t model.Transition) *cobra.Command {
 	var f answerFlags
 	c := &cobra.Command{
-		Use: "REQUEST DECISION", Short: t.Help,
+		Use: "REQUEST [DECISION]", Short: t.Help,
 		Long: "Answer a request. REQUEST is its id, the start of its id, or a task with one open request.\n" +
-			"DECISION is accept, edit, respond, deny, choose or defer.\n\n" +
-			"accept approves it as it is, edit with other --args. choose picks one of its options. respond\n" +
-			"answers with text. deny refuses, with a reason (-m). defer leaves it open. The request lists which\n" +
-			"of these it allows. `vespe task undo REQUEST` takes the answer back until something builds on it.",
-		Example: "  vespe request answer req-7c1d accept\n  vespe request answer req-7c1d deny -m \"not on a Friday\"\n  vespe request answer req-7c1d choose --choice 8080",
-		Args:    core.Between(2, 2), ValidArgsFunction: a.completeAnswer,
+			"DECISION is approve, edit, respond, deny, choose or defer; with --choice it is choose.\n\n" +
+			"approve approves it as it is, edit with other --args. choose picks one of its options, by its text or\n" +
+			"its number. respond answers with text. deny refuses, with a reason (-m). defer leaves it open. The request lists which\n" +
+			"of these it allows. `vespe undo REQUEST` takes the answer back until something builds on it.",
+		Example: "  vespe request answer req-7c1d approve\n  vespe request answer req-7c1d deny -m \"not on a Friday\"\n  vespe request answer req-7c1d --choice 2",
+		Args:    core.Between(1, 2), ValidArgsFunction: a.completeAnswer, SuggestFor: []string{"approve", "deny"},
 	}
 	c.Flags().StringVarP(&f.message, core.MessageFlag, "m", "", "the text of the answer")
 	c.Flags().StringVar(&f.args, "args", "", "edit: the new arguments, as a JSON object")
-	c.Flags().StringVar(&f.choice, "choice", "", "choose: the option")
+	c.Flags().StringVar(&f.choice, "choice", "", "the option, or its number")
 	f.Add(c)
-	c.RunE = func(cmd *cobra.Command, args []string) error { return a.answer(cmd.Context(), f, args[0], args[1]) }
+	c.RunE = func(cmd *cobra.Command, args []string) error { return a.answer(cmd.Context(), f, args[0], args[1:]) }
 	return c
 }
 
@@ -159,16 +160,27 @@ func (a *app) completeAnswer(cmd *cobra.Command, args []string, _ string) ([]str
 		return a.completeRequest(cmd.Context(), func(q *model.Request) bool { return q.IsOpen() })
 	case 1:
 		for _, d := range model.Decisions() {
-			out = append(out, string(d))
+			out = append(out, core.DecisionWord(d))
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-func (a *app) answer(ctx context.Context, f answerFlags, ref, decision string) error {
-	by := model.Answering{Decision: model.Decision(decision), Text: f.message, Choice: f.choice}
+func (a *app) answer(ctx context.Context, f answerFlags, ref string, rest []string) error {
+	const use = "approve, edit, respond, deny, choose or defer"
+	by := model.Answering{Text: f.message, Choice: f.choice}
+	switch {
+	case len(rest) > 0 && rest[0] == core.DecisionWord(model.DecideAccept):
+		by.Decision = model.DecideAccept
+	case len(rest) > 0:
+		by.Decision = model.Decision(rest[0])
+	case f.choice != "":
+		by.Decision = model.DecideChoose
+	default:
+		return core.Usagef("the decision is missing: give %s, or an option with --choice", use)
+	}
 	if !slices.Contains(model.Decisions(), by.Decision) {
-		return core.Usagef("unknown decision %q: use accept, edit, respond, deny, choose or defer", decision)
+		return core.Usagef("unknown decision %q: use %s", by.Decision, use)
 	}
 	if f.args != "" {
 		by.Args = []byte(strings.TrimSpace(f.args))
@@ -184,15 +196,34 @@ func (a *app) answer(ctx context.Context, f answerFlags, ref, decision string) e
 		if op.UID, task = snap.Find(ref); task != nil {
 			return err
 		}
-	} else {
+		q = onlyRequest(snap, op.UID)
+	}
+	if q != nil {
 		by.Request, by.Seen = q.ID, q.ContentHash()
 		op.UID = knownUID(snap, q.TaskUID)
+		if n, err := strconv.Atoi(f.choice); err == nil && n > 0 && n <= len(q.Options) && !slices.Contains(q.Options, f.choice) {
+			by.Choice = q.Options[n-1]
+		}
 	}
 	op.Args = by
 	if err := a.GuardPerson(op.Name, op.UID, ref, f.DryRun); err != nil {
 		return err
 	}
 	return a.Do(ctx, s, snap, op, f.DryRun)
+}
+
+// onlyRequest is the one open request of a task; nil where there are none or several.
+func onlyRequest(snap *snapshot.Snapshot, uid model.UID) (only *model.Request) {
+	requests := snap.Requests()
+	for i := range requests {
+		if q := &requests[i]; q.IsOpen() && q.TaskUID == uid {
+			if only != nil {
+				return nil
+			}
+			only = q
+		}
+	}
+	return only
 }
 
 // knownUID is the uid of a task that is there, or none: a request may outlive its task.
@@ -276,17 +307,16 @@ func (a *app) showRequest(snap *snapshot.Snapshot, q *model.Request) error {
 func (a *app) listRequests(snap *snapshot.Snapshot, all bool) error {
 	now := a.Now()
 	objects := []core.RequestObject{}
-	requests := snap.Requests()
+	requests := slices.DeleteFunc(slices.Clone(snap.Requests()), func(q model.Request) bool { return !all && !q.IsOpen() })
 	for i := range requests {
-		if q := &requests[i]; all || q.IsOpen() {
-			objects = append(objects, core.RequestOf(snap, q, now))
-		}
+		objects = append(objects, core.RequestOf(snap, &requests[i], now))
 	}
 	if a.JSON {
 		return a.PrintMember("requests", objects)
 	}
-	for _, o := range objects {
-		line := core.Pad(visible.Line(o.ID), 16) + "  " + core.Pad(visible.Line(o.State), 10) + "  " + core.Pad(visible.Line(o.Kind), 10) + "  " + visible.Line(o.Title)
+	for i, o := range objects {
+		q := &requests[i]
+		line := core.Pad(visible.Line(o.ID), 16) + "  " + core.Pad(core.RequestState(q, now), 10) + "  " + core.Pad(visible.Line(o.Kind), 10) + "  " + visible.Line(o.Title)
 		if o.Name != "" {
 			line += "  (" + visible.Line(o.Name) + ")"
 		}

@@ -17,8 +17,10 @@ import (
 func (a *app) transitionVerb(t model.Transition) *cobra.Command {
 	var f core.VerbFlags
 	use := "UID"
+	example := t.Name.Command()
 	if t.Name == model.UndoVerdict {
 		use += "|REQUEST"
+		example = "vespe undo"
 	}
 	text, hasText := argOf(t, model.ArgText)
 	_, hasReason := argOf(t, model.ArgReason)
@@ -44,7 +46,7 @@ func (a *app) transitionVerb(t model.Transition) *cobra.Command {
 		Use:               use,
 		Short:             t.Help,
 		Long:              t.Name.Title() + ": " + t.Help + "\n\nFrom: " + t.FromText + "\nTo:   " + t.ToText + "\nWho:  " + t.Who.String() + "\n\n" + t.Effect,
-		Example:           "  " + t.Name.Command() + " " + t.Example,
+		Example:           "  " + example + " " + t.Example,
 		Args:              core.Between(least, positional),
 		ValidArgsFunction: a.CompleteTask(least),
 	}
@@ -63,6 +65,9 @@ func (a *app) transitionVerb(t model.Transition) *cobra.Command {
 	}
 	if arg, ok := argOf(t, model.ArgBool); ok {
 		c.Flags().BoolVar(&f.Failure, arg.Name, false, arg.Help)
+	}
+	if t.Name == model.AcceptPlan || t.Name == model.ReviewAccepted {
+		c.SuggestFor = []string{"approve"}
 	}
 	if t.Name == model.AcceptPlan {
 		c.Flags().StringVar(&f.Seen, "seen", "", "hash of the plan that you read, from show --json; fails if the plan has changed. Without it, a terminal "+

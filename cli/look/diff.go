@@ -18,15 +18,15 @@ import (
 func (a *app) diffVerb() *cobra.Command {
 	var approved bool
 	c := &cobra.Command{
-		Use: "diff UID", Short: "Show what changed in a plan, or since its approval",
+		Use: "diff UID", Short: "Show what changed in a plan, or since it was accepted",
 		Long: "Compare the current plan with the previous revision, as a unified diff. --approved compares\n" +
-			"everything that an acceptance covers with what was approved: objective, plan, spec.json,\n" +
+			"everything that an acceptance covers with what was accepted: objective, plan, spec.json,\n" +
 			"dependencies.json, the project's config.json, and the texts and results of dependencies. If the\n" +
-			"approved bytes of a file are not stored, the output says so.",
+			"accepted bytes of a file are not stored, the output says so.",
 		Example: "  vespe plan diff 3f9a1c\n  vespe plan diff 3f9a1c --approved",
 		GroupID: "plan",
 	}
-	c.Flags().BoolVar(&approved, "approved", false, "compare everything the approval covers with what was approved")
+	c.Flags().BoolVar(&approved, "approved", false, "compare everything the acceptance covers with what was accepted")
 	return a.ViewTask(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, i int) ([]model.UID, error) {
 		uid := snap.UID(i)
 		if approved {
@@ -50,17 +50,17 @@ func (a *app) sinceApproval(ctx context.Context, s *store.Store, snap *snapshot.
 		o := core.DiffObject{File: c.File, Was: c.WasHash, Now: c.NowHash}
 		switch {
 		case c.Was == nil && c.WasHash != "", c.Now == nil && c.NowHash != "":
-			o.Note = "changed; the approved bytes are not stored"
+			o.Note = "changed; the accepted bytes are not stored"
 		default:
 			name := model.FileOf(snap, c.File)
 			if strings.HasSuffix(c.File, "/result") {
 				o.Note = "changed; its files with their hashes (the bytes of results are not stored):"
 			}
-			o.Diff = core.Unified(name+" as approved", name+" now", string(c.Was), string(c.Now))
+			o.Diff = core.Unified(name+" as accepted", name+" now", string(c.Was), string(c.Now))
 		}
 		out = append(out, o)
 	}
-	return a.printDiffs(out, fmt.Sprintf("approved by %s at %s", is.Approver, is.Time), "Nothing has changed since approval.", snap)
+	return a.printDiffs(out, fmt.Sprintf("accepted by %s at %s", is.Approver, is.Time), "Nothing has changed since it was accepted.", snap)
 }
 
 func (a *app) sinceRevision(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uid model.UID) error {

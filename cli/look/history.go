@@ -27,7 +27,7 @@ func (a *app) historyVerb() *cobra.Command {
 		Long: "Show everything that happened to a task, oldest first. Without UID, show the newest events of the\n" +
 			"whole store, newest first as in git log; with --json, oldest first and as far back as its log reaches.\n" +
 			"--follow prints new events as they happen; with --json, one object per line.",
-		Example: "  vespe task history 3f9a1c\n  vespe task history --limit 50\n  vespe task history --follow",
+		Example: "  vespe history\n  vespe history 3f9a1c\n  vespe history --follow",
 		GroupID: "task", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
 	c.Flags().IntVar(&o.limit, "limit", 0, "how many of the newest events to show (default without UID: 20)")

@@ -93,10 +93,14 @@ func (a *app) demo(ctx context.Context, dir string, f demoFlags) error {
 	if f.live {
 		return a.live(ctx, dir)
 	}
-	if a.Opens() {
-		return a.OpenWorkbench(ctx, a.Open, core.WorkbenchOptions{Tour: true})
+	if !a.Opens() {
+		return a.OpenOrPrint(ctx)
 	}
-	return a.OpenOrPrint(ctx)
+	err = a.OpenWorkbench(ctx, a.Open, core.WorkbenchOptions{Tour: true})
+	if again, no := filepath.Rel(a.Dir, dir); err == nil && no == nil {
+		fmt.Fprintf(a.Stdout, "Open the demo again with: cd %s && vespe\n", visible.Line(again))
+	}
+	return err
 }
 
 // making is how a store of a demo is made.

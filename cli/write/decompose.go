@@ -80,7 +80,7 @@ func (a *app) decomposeVerb() *cobra.Command {
 		Use: "decompose UID", Short: "Split a task into subtasks, from its plan or its files",
 		Long: "Show the subtasks that a task could be split into, each with its files, criteria, dependencies and\n" +
 			"score. vespe creates them in one transaction, after a yes at the terminal or with --yes.\n" +
-			"`vespe task undo UID` undoes it until work on a subtask has begun. There are two sources:\n\n" +
+			"`vespe undo UID` undoes it until work on a subtask has begun. There are two sources:\n\n" +
 			"The tasks that its accepted plan lists. Each gets its part of the plan as its own plan, which needs\n" +
 			"a review. Existing subtasks are not created again. A plan lists tasks as:\n" +
 			"  " + strings.Join(decompose.Forms(), "\n  ") + "\n\n" +

@@ -28,8 +28,8 @@ func planRows() []machine.Row {
 		lifecycleRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.DefineObjective, Takes: model.NewObjective{},
-				From: []model.State{model.Created, model.ObjectiveDefined}, FromText: "created, objective_defined",
-				To: []model.State{model.ObjectiveDefined}, ToText: "objective_defined", Who: model.WhoAny,
+				From: []model.State{model.Created, model.ObjectiveDefined}, FromText: "New, To plan",
+				To: []model.State{model.ObjectiveDefined}, ToText: "To plan", Who: model.WhoAny,
 				Args:   textArg("the objective, as Markdown"),
 				Effect: "Writes a new revision of objective.md. Dependents that were accepted with the old objective become changed.",
 				Help:   "State what to achieve", Example: `3f9a1c "Read the settings from one file"`,
@@ -41,8 +41,8 @@ func planRows() []machine.Row {
 		lifecycleRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.DefinePlan, Takes: model.NewPlan{},
-				From: []model.State{model.ObjectiveDefined, model.PlanDefined, model.Replanned}, FromText: "objective_defined, plan_defined, replanned",
-				To: []model.State{model.PlanDefined}, ToText: "plan_defined", Who: model.WhoAny,
+				From: []model.State{model.ObjectiveDefined, model.PlanDefined, model.Replanned}, FromText: "To plan, Plan review, Replan",
+				To: []model.State{model.PlanDefined}, ToText: "Plan review", Who: model.WhoAny,
 				Args:   textArg("the plan, as Markdown"),
 				Effect: "Writes a new revision of plan.md, which needs a review. It voids the acceptance of an earlier plan. Unresolved comments move along with their lines. An agent must answer each open comment.",
 				Help:   "Describe how to do it", Example: "3f9a1c --file plan.md",
@@ -54,20 +54,20 @@ func planRows() []machine.Row {
 		lifecycleRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.AcceptPlan, Takes: model.Acceptance{},
-				From: []model.State{model.PlanDefined, model.Working}, FromText: "plan_defined, or working but not accepted in this clone",
-				To: []model.State{model.Working, model.PlanDefined}, ToText: "working, or plan_defined while dependencies are unmet",
+				From: []model.State{model.PlanDefined, model.Working}, FromText: "Plan review; Ready or Running if it was accepted in another clone only",
+				To: []model.State{model.Working, model.PlanDefined}, ToText: "Ready, or Blocked while it waits for dependencies",
 				Who:     model.WhoHuman,
 				Args:    []model.Arg{{Name: "reason", Kind: model.ArgReason, Help: "a note for the approval"}},
 				Effect:  "Binds the acceptance to the current objective and plan, writes an approval and records the state of the dependencies. The approval names excluded sections. The attempt count is reset.",
 				Verdict: true,
-				Help:    "Approve the plan, so that work can start", Example: "3f9a1c",
+				Help:    "Accept the plan, so that work can start", Example: "3f9a1c",
 			}, StateHints: map[model.State]string{model.Working: "its plan is already accepted; replan it to change that"}, Do: doAcceptPlan,
 		}, needUnaccepted, needPlan, needSettled, binding.NeedSeen(model.Objective, model.Plan), needUndecided, needCommentable, needUnblocked, needExcludable),
 		lifecycleRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.RejectPlan, Takes: model.Feedback{},
-				From: []model.State{model.PlanDefined}, FromText: "plan_defined",
-				To: []model.State{model.ObjectiveDefined}, ToText: "objective_defined", Who: model.WhoHuman,
+				From: []model.State{model.PlanDefined}, FromText: "Plan review",
+				To: []model.State{model.ObjectiveDefined}, ToText: "To plan", Who: model.WhoHuman,
 				Args:    reasonArg("what to improve"),
 				Effect:  "Stores the reason with the rejected revision, and voids an acceptance.",
 				Verdict: true,
@@ -86,8 +86,8 @@ func workRows() []machine.Row {
 		lifecycleRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.Start, Takes: model.NewRun{},
-				From: []model.State{model.PlanDefined, model.Working}, FromText: "plan_defined with an accepted plan, working",
-				To: []model.State{model.Working}, ToText: "working", Who: model.WhoAny,
+				From: []model.State{model.PlanDefined, model.Working}, FromText: "Ready",
+				To: []model.State{model.Working}, ToText: "Running", Who: model.WhoAny,
 				Args:   []model.Arg{{Name: "worker", Kind: model.ArgActor, Help: "who does the work, as KIND:NAME (default: who starts it)"}},
 				Effect: "Checks that objective, plan and dependencies are as accepted, then opens a run. If the task's risk requires a person, an agent's start files a request instead.",
 				Help:   "Start a run", Example: "3f9a1c --worker agent:claude",
@@ -96,8 +96,8 @@ func workRows() []machine.Row {
 		lifecycleRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.WorkCompleted, Takes: model.Completion{},
-				From: []model.State{model.Working}, FromText: "working, with or without a run",
-				To: []model.State{model.Completed}, ToText: "completed", Who: model.WhoAny,
+				From: []model.State{model.Working}, FromText: "Ready, Running",
+				To: []model.State{model.Completed}, ToText: "Work review", Who: model.WhoAny,
 				Args:   []model.Arg{{Name: "summary", Kind: model.ArgText, Help: "what was done; saved as result/summary.md if the result has no other file"}},
 				Effect: "Closes a live run and records the result. The parent resumes after its last open subtask. Dependents may become ready. A phase triggers the parent's own transition.",
 				Help:   "Report the work as done", Example: `3f9a1c "Settings are read from one file"`,
@@ -106,8 +106,8 @@ func workRows() []machine.Row {
 		lifecycleRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.ReviewAccepted, Takes: model.Feedback{},
-				From: []model.State{model.Completed}, FromText: "completed",
-				To: []model.State{model.Completed}, ToText: "completed", Who: model.WhoHuman,
+				From: []model.State{model.Completed}, FromText: "Work review",
+				To: []model.State{model.Completed}, ToText: "Done", Who: model.WhoHuman,
 				Args:    []model.Arg{{Name: "reason", Kind: model.ArgReason, Help: "a note for the approval"}},
 				Effect:  "The task is done. Only undoing this verdict reopens it.",
 				Verdict: true,
@@ -117,8 +117,8 @@ func workRows() []machine.Row {
 		lifecycleRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.ReviewRejected, Takes: model.Rejection{},
-				From: []model.State{model.Completed}, FromText: "completed",
-				To: []model.State{model.Replanned, model.Working, model.PlanDefined, model.ObjectiveDefined}, ToText: "replanned; with again, as for retry", Who: model.WhoHuman,
+				From: []model.State{model.Completed}, FromText: "Work review",
+				To: []model.State{model.Replanned, model.Working, model.PlanDefined, model.ObjectiveDefined}, ToText: "Replan; with again, as for retry", Who: model.WhoHuman,
 				Args: append(reasonArg("what is missing or wrong"),
 					model.Arg{Name: "again", Kind: model.ArgBool, Help: "keep the accepted plan: the next attempt does the work with these comments"}),
 				Effect:  "The task needs a new plan that answers the comments sent with the verdict. With again, its accepted plan stays, and it is ready for another attempt. A parent that is still working waits for it again.",
@@ -129,8 +129,8 @@ func workRows() []machine.Row {
 		lifecycleRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.RaiseError, Takes: model.ErrorReport{},
-				From: notEnded, FromText: "every state but failed, completed, aborted",
-				To: []model.State{model.Errored, model.Failed}, ToText: "error, or failed", Who: model.WhoAny,
+				From: notEnded, FromText: "any but Work review, Done, Failed, Aborted",
+				To: []model.State{model.Errored, model.Failed}, ToText: "Error, or Failed", Who: model.WhoAny,
 				Args: []model.Arg{
 					{Name: "details", Kind: model.ArgText, Required: true, Help: "what went wrong"},
 					{Name: "failure", Kind: model.ArgBool, Help: "it can't be fixed: the task fails for good"},
@@ -142,9 +142,9 @@ func workRows() []machine.Row {
 		lifecycleRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.Retry,
-				From: []model.State{model.Errored}, FromText: "error",
+				From: []model.State{model.Errored}, FromText: "Error",
 				To:     []model.State{model.Working, model.PlanDefined, model.ObjectiveDefined, model.Created, model.Failed},
-				ToText: "working if its accepted plan is still valid, else the furthest of plan_defined, objective_defined and created that its files support",
+				ToText: "Ready if its accepted plan is still valid, else the furthest of Plan review, To plan and New that its files support",
 				Who:    model.WhoAny,
 				Effect: "Counts the attempt. At max_attempts the task fails for good, and vespe asks a person.",
 				Help:   "Try again after an error", Example: "3f9a1c",
@@ -162,8 +162,8 @@ func treeRows() []machine.Row {
 		lifecycleRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.SpawnSubtask, Takes: model.SubtaskRef{},
-				From: []model.State{model.Working}, FromText: "working",
-				To: []model.State{model.Working}, ToText: "working, paused (subtasks)", Who: model.WhoAny,
+				From: []model.State{model.Working}, FromText: "Ready, Running",
+				To: []model.State{model.Working}, ToText: "Subtasks", Who: model.WhoAny,
 				Args:   []model.Arg{{Name: "subtask", Kind: model.ArgUID, Required: true, Help: "the child of this task to wait for"}},
 				Effect: "The task waits until its subtasks end.",
 				Help:   "Wait for a subtask", Example: "3f9a1c 77c0de",
@@ -172,8 +172,8 @@ func treeRows() []machine.Row {
 		lifecycleRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.HandleSubtaskCompletion, Takes: model.SubtaskEnd{},
-				From: notEnded, FromText: "working, paused",
-				ToText: "the state before the pause when the last subtask is completed; failed (or paused, by policy) when one failed",
+				From: notEnded, FromText: "Subtasks",
+				ToText: "the status before when the last subtask is done; Failed (or Paused, by policy) when one failed",
 				To:     nil, Who: model.WhoSystem,
 				Args: []model.Arg{
 					{Name: "subtask", Kind: model.ArgUID, Required: true, Help: "the subtask that ended"},
@@ -205,8 +205,8 @@ func treeRows() []machine.Row {
 		endedRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.Abort, Takes: model.RunEnd{},
-				From: append(slices.Clone(anyOpen), model.Failed), FromText: "any not final; for a person also failed",
-				To: []model.State{model.Aborted}, ToText: "aborted", Who: model.WhoHumanOrSystem,
+				From: append(slices.Clone(anyOpen), model.Failed), FromText: "any not final; for a person also Failed",
+				To: []model.State{model.Aborted}, ToText: "Aborted", Who: model.WhoHumanOrSystem,
 				Args:      reasonArg("why it should not be done"),
 				Effect:    "Ends the task and every open task below it. A parent no longer waits for it. Dependents are blocked, unless the policy allows aborted dependencies.",
 				Dangerous: true,
@@ -248,7 +248,7 @@ func changeRows() []machine.Row {
 		lifecycleRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.Revalidate, Takes: model.Revalidation{},
-				From: anyOpen, FromText: "changed", ToText: "same, no longer changed", Who: model.WhoHuman,
+				From: anyOpen, FromText: "Changed", ToText: "as before the change", Who: model.WhoHuman,
 				Args:    []model.Arg{{Name: "reason", Kind: model.ArgReason, Help: "a note for the approval"}},
 				Effect:  "Records the current hashes: the accepted plan is still valid after the change.",
 				Verdict: true,
@@ -258,8 +258,8 @@ func changeRows() []machine.Row {
 		lifecycleRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.Replan, Takes: model.RunEnd{},
-				From: []model.State{model.PlanDefined, model.Working, model.Errored, model.Completed}, FromText: "working, plan_defined, error, changed",
-				To: []model.State{model.Replanned}, ToText: "replanned", Who: model.WhoAny,
+				From: []model.State{model.PlanDefined, model.Working, model.Errored, model.Completed}, FromText: "Plan review, Ready, Running, Error, Changed",
+				To: []model.State{model.Replanned}, ToText: "Replan", Who: model.WhoAny,
 				Args:    reasonArg("why it needs a new plan"),
 				Effect:  "Voids the acceptance and closes the run. The task needs a new plan.",
 				Verdict: true,

@@ -23,7 +23,7 @@ func askRow() machine.Row {
 	t := machine.Row{
 		Transition: model.Transition{
 			Name: model.Ask, Takes: model.NewRequest{},
-			From: anyOpen, FromText: "any not final", ToText: "same, paused (hitl)", Who: model.WhoAny,
+			From: anyOpen, FromText: "any not final", ToText: "Waiting for you", Who: model.WhoAny,
 			Effect: "Files a request for a person, and pauses the task until all of its requests are answered. The same key on the same task means the same request.",
 			Help:   "Ask a person, and wait", Example: `3f9a1c --title "Which port?" --options 80,8080 --wait`,
 		}, Do: doAsk,

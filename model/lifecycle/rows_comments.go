@@ -15,7 +15,7 @@ func verdictRows() []machine.Row {
 		lifecycleRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.QuestionPlan, Takes: model.Feedback{},
-				From: []model.State{model.PlanDefined}, FromText: "plan_defined, not accepted", ToText: "same", Who: model.WhoHuman,
+				From: []model.State{model.PlanDefined}, FromText: "Plan review", ToText: "same", Who: model.WhoHuman,
 				Args:    []model.Arg{{Name: "reason", Kind: model.ArgReason, Required: true, Help: "what must be answered before you decide"}},
 				Effect:  "Leaves the plan undecided. It returns to the inbox when every open comment is answered, or with a new revision.",
 				Verdict: true,
@@ -25,7 +25,7 @@ func verdictRows() []machine.Row {
 		lifecycleRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.DeferPlan, Takes: model.Feedback{},
-				From: []model.State{model.PlanDefined}, FromText: "plan_defined, not accepted", ToText: "same", Who: model.WhoHuman,
+				From: []model.State{model.PlanDefined}, FromText: "Plan review", ToText: "same", Who: model.WhoHuman,
 				Args:    []model.Arg{{Name: "reason", Kind: model.ArgReason, Help: "until when, or until what"}},
 				Effect:  "Leaves the plan undecided, at the end of the inbox. Only a person can decide on it.",
 				Verdict: true,

@@ -21,9 +21,9 @@ func reopenRows() []machine.Row {
 		endedRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.Reopen, Takes: model.Reopening{},
-				From: []model.State{model.Failed}, FromText: "failed",
+				From: []model.State{model.Failed}, FromText: "Failed",
 				To:     []model.State{model.Working, model.PlanDefined, model.ObjectiveDefined, model.Created},
-				ToText: "working if its accepted plan is still valid, else the furthest state that its files support", Who: model.WhoHuman,
+				ToText: "Ready if its accepted plan is still valid, else the furthest status that its files support", Who: model.WhoHuman,
 				Args: []model.Arg{
 					{Name: "reason", Kind: model.ArgReason, Help: "why to try again"},
 					{Name: "by-hand", Kind: model.ArgBool, Help: "a person does the work in the files of the last run; the only run left verifies it"},
@@ -36,8 +36,8 @@ func reopenRows() []machine.Row {
 		endedRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.Skip,
-				From: []model.State{model.Failed, model.Errored}, FromText: "failed, error",
-				To: []model.State{model.Completed}, ToText: "completed, and reviewed", Who: model.WhoHuman,
+				From: []model.State{model.Failed, model.Errored}, FromText: "Failed, Error",
+				To: []model.State{model.Completed}, ToText: "Done", Who: model.WhoHuman,
 				Args:    reasonArg("where the work was done, or why it isn't needed; dependents see this"),
 				Effect:  "The person takes responsibility for the work: it counts as completed and accepted without a run. The reason is saved as result/summary.md if the result has no other file. Dependents may become ready. A parent that failed because of it resumes.",
 				Verdict: true,
@@ -47,7 +47,7 @@ func reopenRows() []machine.Row {
 		lifecycleRow(machine.Row{
 			Transition: model.Transition{
 				Name: model.StopRun, Takes: model.RunEnd{},
-				From: []model.State{model.Working}, FromText: "working, with a live run", ToText: "same, without a run", Who: model.WhoHumanOrSystem,
+				From: []model.State{model.Working}, FromText: "Running", ToText: "Ready", Who: model.WhoHumanOrSystem,
 				Args:   []model.Arg{{Name: "reason", Kind: model.ArgReason, Help: "why"}},
 				Effect: "Closes the run as canceled without counting an attempt. The task can be started again. The loop that runs the worker ends it.",
 				Help:   "End the run, but not the task", Example: "3f9a1c",
@@ -86,7 +86,7 @@ func escalateRows() []machine.Row {
 	escalate := machine.Row{
 		Transition: model.Transition{
 			Name: model.Escalate, Takes: model.NewRequest{},
-			From: append(append([]model.State{}, anyOpen...), model.Failed, model.Aborted), FromText: "any", ToText: "same; paused (hitl) if the task has to wait", Who: model.WhoSystem,
+			From: append(append([]model.State{}, anyOpen...), model.Failed, model.Aborted), FromText: "any", ToText: "same; Waiting for you if the task has to wait", Who: model.WhoSystem,
 			Effect: "Files an escalation for a person, once per key. The task waits for the answer only if the escalation says so.",
 			Help:   "Ask a person to decide what the loop can't",
 		}, Do: doEscalate,
