@@ -29,7 +29,7 @@ const (
 	mostRequests = 4
 	mostNext     = 3
 	maxName      = 72 // bytes
-	maxID        = 40 // bytes
+	maxID        = 64 // bytes
 )
 
 // Options say for whom it is.
@@ -210,12 +210,27 @@ func (w *writer) requests() bool {
 				w.f("- … and %d more\n", len(list)-k)
 				break
 			}
-			w.f("- %s “%s”%s\n", cutTo(maxID, q.ID), cut(q.Title), how)
+			w.f("- %s “%s”%s\n", w.idOf(q), cut(q.Title), how)
 		}
 	}
 	say("Answered, but not read by you yet:", answered, ": `review_wait` or `vespe wait` gives the answer")
 	say("You wait for a person's answer to:", open, "")
 	return len(answered)+len(open) > 0
+}
+
+// idOf is what an agent can type for a request: its id, or the beginning of a long one that no other request has.
+func (w *writer) idOf(q *model.Request) string {
+	id := q.ID[:min(len(q.ID), maxID)]
+	same := 0
+	for _, other := range w.snap.Requests() {
+		if strings.HasPrefix(other.ID, id) {
+			same++
+		}
+	}
+	if cutTo(maxID, id) != id || len(id) < len(q.ID) && same > 1 {
+		return "(see `vespe request list`)"
+	}
+	return id
 }
 
 // next is what is ready and nobody's yet.

@@ -91,6 +91,27 @@ func TestWhatWaitsForThisAgent(t *testing.T) {
 	}
 }
 
+// What is said of a request's id finds the request.
+func TestIDsCanBeTyped(t *testing.T) {
+	in := snapshot.Input{}
+	var ids []string
+	for _, last := range []string{"a", "b", strings.Repeat("c", 40), strings.Repeat("c", 39) + "d"} {
+		id := "req-" + strings.Repeat("0", 59) + last
+		ids = append(ids, id)
+		in.Requests = append(in.Requests, model.Request{ID: id, Kind: model.KindQuestion, State: model.RequestPending, Title: "Which?", CreatedBy: me})
+	}
+	snap := snapshot.New(in)
+	got := Text(snap, Options{Actor: me})
+	for i, id := range ids {
+		if said := strings.Contains(got, "- "+id+" “"); said != (i < 2) {
+			t.Errorf("%s is said: %t", id, said)
+		}
+	}
+	if strings.Contains(got, "0…") || strings.Count(got, "(see `vespe request list`)") != 2 {
+		t.Errorf("an id is cut:\n%s", got)
+	}
+}
+
 // All that can be said at once, in texts of the widest letters.
 func TestBoundedAtItsFullest(t *testing.T) {
 	long := strings.Repeat("𠀀", 200)
