@@ -122,7 +122,7 @@ func (a *app) unread(f *records.Format, name string, problems []model.Problem) e
 	}
 	if f.Partial && !a.JSON {
 		fmt.Fprintf(a.Stderr, "%s of %s can't be read. Fix the file and import again: imported tasks stay as they are.\n",
-			core.Counted(broken, "line", "lines"), visible.Line(name))
+			model.Plural(broken, "line", "lines"), visible.Line(name))
 	}
 	return &core.Shown{Code: core.ExitFailed}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"vespe/cli/core"
+	"vespe/model"
 	"vespe/model/visible"
 	"vespe/store"
 	"vespe/store/gitmerge"
@@ -81,7 +82,7 @@ func (a *app) continueMerge(ctx context.Context) error {
 		}{notNil(m.Resolved), notNil(m.Left), m.Busy, m.Tasks, m.Taken, m.Warnings})
 	}
 	if n := len(m.Resolved); n > 0 {
-		fmt.Fprintf(a.Stdout, "Resolved %s.\n", core.Counted(n, "conflict", "conflicts"))
+		fmt.Fprintf(a.Stdout, "Resolved %s.\n", model.Plural(n, "conflict", "conflicts"))
 	}
 	for _, path := range m.Left {
 		fmt.Fprintf(a.Stdout, "Not resolved: %s. Edit it, then run `git add` on it.\n", visible.Line(path))
@@ -96,10 +97,10 @@ func (a *app) continueMerge(ctx context.Context) error {
 		fmt.Fprintf(a.Stdout, "Run `git %s --continue`, then `vespe store merge --continue` once more.\n", verb)
 	case m.Tasks+m.Taken > 0:
 		if m.Tasks > 0 {
-			fmt.Fprintf(a.Stdout, "Merged %s. ", core.Counted(m.Tasks, "task", "tasks"))
+			fmt.Fprintf(a.Stdout, "Merged %s. ", model.Plural(m.Tasks, "task", "tasks"))
 		}
 		if m.Taken > 0 {
-			fmt.Fprintf(a.Stdout, "Recorded the changed files of %s. ", core.Counted(m.Taken, "task", "tasks"))
+			fmt.Fprintf(a.Stdout, "Recorded the changed files of %s. ", model.Plural(m.Taken, "task", "tasks"))
 		}
 		fmt.Fprintf(a.Stdout, "Commit the changes in %s.\n", store.Name)
 	case len(m.Resolved) == 0:

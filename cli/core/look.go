@@ -113,7 +113,7 @@ func (a *App) Look(ctx context.Context, s *store.Store, fresh bool, args []strin
 func StoreTrouble(snap *snapshot.Snapshot) []string {
 	var said []string
 	if n := snapshot.Unmerged(snap); n > 0 {
-		said = append(said, "git left conflicts in "+Counted(n, "file", "files")+" of the store; run `vespe store merge --continue`")
+		said = append(said, "git left conflicts in "+model.Plural(n, "file", "files")+" of the store; run `vespe store merge --continue`")
 	}
 	for _, p := range snap.StoreProblems() {
 		if p.Severity == model.Error && p.UID == "" {

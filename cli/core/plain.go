@@ -197,6 +197,7 @@ func (a *App) PrintInbox(snap *snapshot.Snapshot, limit int, reported reports) {
 	if more := all - len(items); more > 0 {
 		defer fmt.Fprintf(a.Stdout, "  %d more: vespe inbox --limit 0 lists all\n", more)
 	}
+	w := a.Prose(a.Stdout, 0)
 	for _, item := range items {
 		line := "  " + Pad(item.Kind.String(), 12) + " " + visible.Line(item.Title)
 		if item.Task >= 0 {
@@ -221,12 +222,12 @@ func (a *App) PrintInbox(snap *snapshot.Snapshot, limit int, reported reports) {
 		if item.Agents > 0 {
 			line += fmt.Sprintf("  agents waiting: %d", item.Agents)
 		}
-		fmt.Fprintln(a.Stdout, line)
+		fmt.Fprintln(w, line)
 		if item.Kind != snapshot.InboxWork || item.Task < 0 {
 			continue
 		}
 		if r := reported(snap.At(int(item.Task))); r != nil {
-			fmt.Fprintf(a.Stdout, "    %s\n      %s\n", r.Heading(), strings.ReplaceAll(beginning(r.Text, reportedLines), "\n", "\n      "))
+			fmt.Fprintf(w, "    %s\n      %s\n", r.Heading(), strings.ReplaceAll(beginning(r.Text, reportedLines), "\n", "\n      "))
 		}
 	}
 }
@@ -300,7 +301,7 @@ func FieldsTo(w io.Writer) func(name, value string) {
 	}
 }
 
-func (a *App) PrintProblems(ps []model.Problem) { WriteProblems(a.Stdout, ps) }
+func (a *App) PrintProblems(ps []model.Problem) { WriteProblems(a.Prose(a.Stdout, 0), ps) }
 
 func WriteProblems(w io.Writer, ps []model.Problem) {
 	for _, p := range ps {
@@ -332,13 +333,6 @@ func beginning(text string, most int) string {
 		lines = append(lines[:most:most], "…")
 	}
 	return strings.Join(lines, "\n")
-}
-
-func Counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 func UIDsOf(snap *snapshot.Snapshot, rows []int32) []model.UID {

@@ -6,19 +6,12 @@ import (
 	"strings"
 
 	"vespe/agents/desk"
+	"vespe/model"
 	"vespe/model/visible"
 )
 
 // mostQuoted is how many lines that a comment is about are printed: --md and --json have all.
 const mostQuoted = 3
-
-// lines says how many more there are.
-func lines(n int) string {
-	if n == 1 {
-		return "1 more line"
-	}
-	return fmt.Sprintf("%d more lines", n)
-}
 
 // PrintReview prints what was said about a plan.
 func PrintReview(w io.Writer, o *desk.PlanReview) {
@@ -40,7 +33,7 @@ func PrintReview(w io.Writer, o *desk.PlanReview) {
 			fmt.Fprintf(w, "  | %s\n", visible.Line(l))
 		}
 		if more := len(c.Quote) - mostQuoted; more > 0 {
-			fmt.Fprintf(w, "  | … %s\n", lines(more))
+			fmt.Fprintf(w, "  | … %s\n", model.Plural(more, "more line", "more lines"))
 		}
 		fmt.Fprintf(w, "  %s\n", indented(c.Text))
 		for _, r := range c.Replies {

@@ -196,7 +196,9 @@ func (a *app) answer(ctx context.Context, f answerFlags, ref string, rest []stri
 		if op.UID, task = snap.Find(ref); task != nil {
 			return err
 		}
-		q = onlyRequest(snap, op.UID)
+		if open := model.OpenAmong(snap.Requests(), op.UID); len(open) == 1 {
+			q = &open[0]
+		}
 	}
 	if q != nil {
 		by.Request, by.Seen = q.ID, q.ContentHash()
@@ -210,20 +212,6 @@ func (a *app) answer(ctx context.Context, f answerFlags, ref string, rest []stri
 		return err
 	}
 	return a.Do(ctx, s, snap, op, f.DryRun)
-}
-
-// onlyRequest is the one open request of a task; nil where there are none or several.
-func onlyRequest(snap *snapshot.Snapshot, uid model.UID) (only *model.Request) {
-	requests := snap.Requests()
-	for i := range requests {
-		if q := &requests[i]; q.IsOpen() && q.TaskUID == uid {
-			if only != nil {
-				return nil
-			}
-			only = q
-		}
-	}
-	return only
 }
 
 // knownUID is the uid of a task that is there, or none: a request may outlive its task.

@@ -116,7 +116,7 @@ func (a *app) asChecked(ctx context.Context, s *store.Store, snap *snapshot.Snap
 }
 
 func (a *app) printChecked(snap *snapshot.Snapshot, o *checkedObject) {
-	w := a.Stdout
+	w := a.Prose(a.Stdout, 0)
 	name := func(uid string) string {
 		if t, ok := snap.Task(model.UID(uid)); ok {
 			return core.Title(t) + "  " + t.UID.Short()

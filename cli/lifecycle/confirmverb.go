@@ -108,6 +108,7 @@ func (a *app) confirmAll(ctx context.Context, s *store.Store, snap *snapshot.Sna
 		return nil
 	}
 	out := a.Stdout
+	acceptances := model.Plural(len(ops), "acceptance", "acceptances")
 	asks := !dryRun && a.StdinTerminal && a.StderrTerminal
 	if asks {
 		out = a.Stderr
@@ -121,7 +122,7 @@ func (a *app) confirmAll(ctx context.Context, s *store.Store, snap *snapshot.Sna
 	if dryRun {
 		return nil
 	}
-	if asks && !a.Yes(fmt.Sprintf("Confirm %s?", acceptances(len(ops)))) {
+	if asks && !a.Yes("Confirm "+acceptances+"?") {
 		return &model.Refusal{Code: model.CodeRefused, Guard: "confirmed", Why: "not confirmed", Hint: "nothing was changed"}
 	}
 	id := make([]byte, 16)
@@ -142,7 +143,7 @@ func (a *app) confirmAll(ctx context.Context, s *store.Store, snap *snapshot.Sna
 	if a.JSON {
 		return a.Report(applied, ops[0].UID)
 	}
-	fmt.Fprintf(a.Stdout, "confirmed %s\n", acceptances(len(ops)))
+	fmt.Fprintln(a.Stdout, "confirmed "+acceptances)
 	a.PrintWarnings(core.WarningsOf(applied))
 	return nil
 }
@@ -152,11 +153,4 @@ func what(op model.Name) string {
 		return "work"
 	}
 	return "plan"
-}
-
-func acceptances(n int) string {
-	if n == 1 {
-		return "1 acceptance"
-	}
-	return fmt.Sprintf("%d acceptances", n)
 }

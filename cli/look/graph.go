@@ -338,13 +338,13 @@ func (a *app) printMapNotes(g *taskGraph, l *layout.Layout, redundant bool) {
 		notes = append(notes, "‹ › more before or after it")
 	}
 	if implied > 0 {
-		notes = append(notes, fmt.Sprintf("%s hidden, implied by other ones (--redundant shows them)", core.Counted(implied, "dependency", "dependencies")))
+		notes = append(notes, fmt.Sprintf("%s hidden, implied by other ones (--redundant shows them)", model.Plural(implied, "dependency", "dependencies")))
 	}
 	if folded > 0 {
-		notes = append(notes, fmt.Sprintf("+N: %s folded", core.Counted(folded, "task", "tasks")))
+		notes = append(notes, fmt.Sprintf("+N: %s folded", model.Plural(folded, "task", "tasks")))
 	}
 	if g.Left > 0 {
-		notes = append(notes, fmt.Sprintf("%s left out", core.Counted(g.Left, "task", "tasks")))
+		notes = append(notes, fmt.Sprintf("%s left out", model.Plural(g.Left, "task", "tasks")))
 	}
 	if len(notes) > 0 {
 		fmt.Fprintf(a.Stdout, "\n%s\n", visible.Line(strings.Join(notes, " · ")))

@@ -284,7 +284,7 @@ func (a *app) why(snap *snapshot.Snapshot, i int) error {
 			core.ChangesOf(snap, t),
 		})
 	}
-	w := a.Stdout
+	w := a.Prose(a.Stdout, 0)
 	row := core.FieldsTo(w)
 	fmt.Fprintf(w, "%s  %s  %s\n", core.Title(t), a.StatusText(snap, i), t.UID.Short())
 	if over := snap.Over(i); over != "" {

@@ -146,7 +146,7 @@ func (a *app) printHit(h snapshot.SearchHit, status string) {
 	}
 	fmt.Fprintln(a.Stdout, h.UID.Short()+"  "+status+"  "+name)
 	for _, m := range places {
-		fmt.Fprintf(a.Stdout, "        %s: %s\n", visible.Line(m.Place()), a.marked(m))
+		fmt.Fprintf(a.Prose(a.Stdout, 0), "        %s: %s\n", visible.Line(m.Place()), a.marked(m))
 	}
 }
 

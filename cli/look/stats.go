@@ -147,7 +147,7 @@ const sparkDays = 28
 
 func (a *app) printStats(st *history.Stats) {
 	zone := a.Now().Location()
-	fmt.Fprintf(a.Stdout, "%s, %s, %s to %s\n", core.Counted(st.Tasks, "task", "tasks"), core.Counted(st.Events, "event", "events"), st.From.In(zone).Format("2006-01-02 15:04"), st.To.In(zone).Format("2006-01-02 15:04"))
+	fmt.Fprintf(a.Stdout, "%s, %s, %s to %s\n", model.Plural(st.Tasks, "task", "tasks"), model.Plural(st.Events, "event", "events"), st.From.In(zone).Format("2006-01-02 15:04"), st.To.In(zone).Format("2006-01-02 15:04"))
 	if st.Events == 0 {
 		fmt.Fprintln(a.Stdout, "No events in that time.")
 		return

@@ -281,10 +281,10 @@ func (a *app) printProposal(s *store.Store, snap *snapshot.Snapshot, p *decompos
 	whole := p.Task.Complexity(snap.Policy().SizeLimits())
 	switch {
 	case p.Hash == "":
-		fmt.Fprintf(w, "%s  %s; %s by %s\n", core.Title(p.Task), core.ScoreLine(&whole), core.Counted(len(obj.Tasks), "part", "parts"), obj.Form)
+		fmt.Fprintf(w, "%s  %s; %s by %s\n", core.Title(p.Task), core.ScoreLine(&whole), model.Plural(len(obj.Tasks), "part", "parts"), obj.Form)
 	default:
 		how := map[bool]string{true: "accepted", false: "not the accepted plan"}[obj.Accepted]
-		fmt.Fprintf(w, "%s  the plan (%s) lists %s by %s; %d would be created\n", visible.Line(obj.Name), how, core.Counted(len(obj.Tasks), "task", "tasks"), obj.Form, obj.Make)
+		fmt.Fprintf(w, "%s  the plan (%s) lists %s by %s; %d would be created\n", visible.Line(obj.Name), how, model.Plural(len(obj.Tasks), "task", "tasks"), obj.Form, obj.Make)
 	}
 	stone := ""
 	for i := range obj.Tasks {

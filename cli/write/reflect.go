@@ -101,12 +101,12 @@ func (a *app) printReflect(obj *reflectObject) error {
 	if a.JSON {
 		return core.WriteJSON(a.Stdout, obj)
 	}
-	what := core.Counted(len(obj.Suggestions), "proposal", "proposals")
+	what := model.Plural(len(obj.Suggestions), "proposal", "proposals")
 	if len(obj.Suggestions) == 0 {
 		what = "no proposals"
 	}
-	fmt.Fprintf(a.Stdout, "%s and %s in %s: %s\n", core.Counted(obj.Verdicts, "verdict", "verdicts"), core.Counted(obj.Runs, "run", "runs"),
-		core.Counted(obj.Days, "day", "days"), what)
+	fmt.Fprintf(a.Stdout, "%s and %s in %s: %s\n", model.Plural(obj.Verdicts, "verdict", "verdicts"), model.Plural(obj.Runs, "run", "runs"),
+		model.Plural(obj.Days, "day", "days"), what)
 	for _, s := range obj.Suggestions {
 		fmt.Fprintf(a.Stdout, "\n%d. %s\n   %s\n   Add to .vespe/%s:\n\n", s.N, visible.Line(s.Title), visible.Line(s.Why), s.File)
 		for line := range strings.Lines(s.Text) {
