@@ -23,7 +23,7 @@ type historyOptions struct {
 func (a *app) historyVerb() *cobra.Command {
 	var o historyOptions
 	c := &cobra.Command{
-		Use: "history [UID]", Short: "Show everything that happened to a task: who, when, why",
+		Use: "history [UID]", Short: "Show what happened in the store, or to one task",
 		Long: "Show everything that happened to a task, oldest first. Without UID, show the newest events of the\n" +
 			"whole store, newest first as in git log; with --json, oldest first and as far back as its log reaches.\n" +
 			"--follow prints new events as they happen; with --json, one object per line.",

@@ -185,17 +185,15 @@ func (s *Snapshot) meta(c *packing.Coder, flags *uint64) {
 // is wrong with the columns is a *PackError; a record that cannot be read gives a task with
 // a problem.
 func Unpack(b []byte) (*Snapshot, error) {
-	if len(b) < packHead || string(b[:len(packMagic)]) != packMagic {
+	switch {
+	case len(b) < packHead || string(b[:len(packMagic)]) != packMagic:
 		return nil, &PackError{"it is not a pack"}
-	}
-	if b[len(packMagic)] != packVersion || binary.LittleEndian.Uint64(b[8:]) != packShape() {
+	case b[len(packMagic)] != packVersion || binary.LittleEndian.Uint64(b[8:]) != packShape():
 		return nil, ErrOtherPack
-	}
-	n64 := binary.LittleEndian.Uint64(b[16:])
-	if n64 > uint64(len(b)) {
+	case binary.LittleEndian.Uint64(b[16:]) > uint64(len(b)):
 		return nil, &PackError{"it is too short for its tasks"}
 	}
-	r := packReader{b: b[packHead:], n: int(n64)}
+	r := packReader{b: b[packHead:], n: int(binary.LittleEndian.Uint64(b[16:]))}
 	meta := r.bytes(-1)
 	recs := &records{n: r.n}
 	recs.uidEnds = readColumn[uint32](&r, r.n)
