@@ -78,18 +78,17 @@ func unasked(ctx context.Context, s *store.Store, t *model.Task, who model.Actor
 	old, err := s.Revision(ctx, t.UID, model.Plan, base)
 	if errors.Is(err, model.ErrNoContent) {
 		return 0, nil // there is nothing to compare it with
+	} else if err != nil {
+		return 0, err
 	}
 	r := review.Revisions{Old: &old, Now: plan, NowReview: said}
-	for n := t.Status.PlanRevision - 1; n >= base && err == nil; n-- {
-		var of *model.ReviewFile
-		if of, err = s.Review(ctx, t.UID, n); n == base {
+	for n := max(base, t.Status.PlanRevision-1); n >= base; n-- {
+		of, _ := s.Review(ctx, t.UID, n) // one that can't be read asked for nothing
+		if n == base {
 			r.OldReview = of
 		} else if of != nil {
 			r.Between = append(r.Between, of)
 		}
-	}
-	if err != nil {
-		return 0, err
 	}
 	return r.Unasked(), nil
 }
