@@ -136,8 +136,7 @@ func (n *navigator) showItem(byKey bool) tea.Cmd {
 	if key == p.Item {
 		return nil
 	}
-	picked := byKey && p.Item != none
-	if picked {
+	if byKey && p.Item != none {
 		n.tour.Did(tour.Move, here(n.core))
 	}
 	if p.Item == none {
@@ -157,5 +156,5 @@ func (n *navigator) showItem(byKey bool) tea.Cmd {
 	if byKey {
 		rest = dialog.QuietTime
 	}
-	return n.requests.Show(q, picked, rest)
+	return n.requests.Show(q, rest)
 }

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,7 +41,12 @@ func (k *Requests) Actions() map[keymap.Action]view.Action {
 		keymap.RequestDeny:    words(model.DecideDeny),
 		keymap.RequestRespond: words(model.DecideRespond),
 		keymap.RequestEdit:    on(model.DecideEdit, (*Asked).editArgs),
-		keymap.RequestChoose:  on(model.DecideChoose, (*Asked).chooseByKey),
+		keymap.RequestChoose: {Do: func() tea.Cmd { return k.here().chooseByKey() }, Off: func() string {
+			if v := k.here(); v != nil && v.box == nil && !v.fits {
+				return cmp.Or(k.noAsk(model.DecideChoose), strings.TrimSpace("not all options are on screen: "+k.host.Hint(keymap.Open, "opens it")))
+			}
+			return k.noAsk(model.DecideChoose)
+		}},
 		keymap.RequestOptions: on(model.DecideChoose, (*Asked).chooseOption),
 		keymap.RequestDefer: on(model.DecideDefer, func(v *Asked) tea.Cmd {
 			return v.decide(model.Answering{Decision: model.DecideDefer})
@@ -255,10 +261,10 @@ func (k *Requests) chooseKeys() []string {
 	return spec.Keys
 }
 
-// Offers reports whether the request beside the inbox has options that a number chooses: all of them are drawn.
+// Offers reports whether the request beside the inbox has options to choose from: there a number is never a view.
 func (k *Requests) Offers() bool {
 	v := k.here()
-	return v != nil && v.picked && len(v.q.Options) > 0 && v.fits && v.NoDecision(model.DecideChoose) == ""
+	return v != nil && !v.gone && v.q.IsOpen() && len(v.q.Options) > 0 && slices.Contains(v.q.Allowed(), model.DecideChoose)
 }
 
 // chooseByKey chooses the option whose key was pressed.

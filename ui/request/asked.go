@@ -17,20 +17,17 @@ import (
 
 // Asked is a request that is open on the screen, whole.
 type Asked struct {
-	k     *Requests
-	q     model.Request  // as it is on the screen
-	was   *model.Request // as it was there before it changed under the reader; nil when it did not
-	since time.Time      // when it came there, or changed
-	raw   bool           // the texts as they were written, not rendered
-	gone  bool           // it is no longer in the store
-	facts *askFacts      // nil: not read yet
-	box   *overlay.Paper // nil beside the inbox
-	drawn int            // percent of it that is drawn there
-	// picked: the person went to it, so that a number chooses its option there. Where the inbox has only just been shown, or
-	// a decision brought it there, numbers lead to the views.
-	picked  bool
-	choices int  // rows up to the last of its options
-	fits    bool // all of these are drawn beside the inbox
+	k       *Requests
+	q       model.Request  // as it is on the screen
+	was     *model.Request // as it was there before it changed under the reader; nil when it did not
+	since   time.Time      // when it came there, or changed
+	raw     bool           // the texts as they were written, not rendered
+	gone    bool           // it is no longer in the store
+	facts   *askFacts      // nil: not read yet
+	box     *overlay.Paper // nil beside the inbox
+	drawn   int            // percent of it that is drawn there
+	choices int            // rows up to the last of its options
+	fits    bool           // all of these are drawn beside the inbox
 }
 
 // requestDialog is a request that is open.

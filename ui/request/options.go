@@ -21,7 +21,7 @@ func (s *writer) options() {
 	note := ""
 	if slices.Contains(s.q.Allowed(), model.DecideChoose) {
 		note = "the number chooses"
-		if s.v.box == nil && !(s.v.picked && s.v.fits) {
+		if s.v.box == nil && !s.v.fits {
 			note = strings.TrimSpace(s.k.host.Hint(keymap.Open, "opens it, and") + " the number chooses")
 		}
 		if len(s.q.Options) > len(s.k.chooseKeys()) {

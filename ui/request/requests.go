@@ -161,9 +161,9 @@ func (k *Requests) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return tea.Batch(k.Dialogs.Hear(msg), k.Hear(msg)), true
 }
 
-// Show shows a request beside the inbox; picked says that the person went to it. It can be decided on after rest.
-func (k *Requests) Show(q model.Request, picked bool, rest time.Duration) tea.Cmd {
-	k.aside = &Asked{k: k, q: q.Clone(), since: k.host.Now().Add(rest - LookTime), picked: picked}
+// Show shows a request beside the inbox. It can be decided on after rest.
+func (k *Requests) Show(q model.Request, rest time.Duration) tea.Cmd {
+	k.aside = &Asked{k: k, q: q.Clone(), since: k.host.Now().Add(rest - LookTime)}
 	return tea.Batch(k.facts(k.aside.q), view.After(rest, lookMsg{}), k.Drafts.Read(q.TaskUID))
 }
 
