@@ -87,6 +87,7 @@ const (
 	Replan     Action = "task.replan"
 	Check      Action = "task.check"
 	Undo       Action = "task.undo"
+	UndoOther  Action = "task.undo-verdict"
 	AskPlan    Action = "task.ask"
 )
 

@@ -67,7 +67,7 @@ func TestEveryTransitionHasAKey(t *testing.T) {
 	want := []string{
 		"define_objective", "define_plan", "accept_plan", "reject_plan", "start", "work_completed",
 		"review_accepted", "review_rejected", "error", "retry", "reopen", "skip", "stop", "spawn_subtask", "pause", "resume",
-		"abort", "check", "revalidate", "replan", "undo", "question_plan", "defer_plan", "comment",
+		"abort", "check", "revalidate", "replan", "undo", "undo", "question_plan", "defer_plan", "comment",
 		"answer_comments", "resolve_comment", "reopen_comment",
 		"revalidate", "retry", "reopen", // by the key of a verdict or of work, too
 		"reopen_comment", // by replying to an answer, too

@@ -165,7 +165,7 @@ func reviewActions() []Spec {
 	comment := t(Comment, "comment", "Comment on the selected lines, or on the whole plan. On a comment, answer it; on an unsent one, continue writing.", "comment", 13, KeyComment)
 	send := t(CommentsSend, "send comments", "Send unsent comments without a verdict.", "", 18, KeySend)
 	comment.Scopes, send.Scopes = []Scope{Task, Pager}, []Scope{Task, Pager}
-	undo := t(Undo, "undo", "Undo the last verdict, answer or decomposition, until something builds on it.", "undo", 32, KeyUndo)
+	undo := t(Undo, "undo", "Undo your last verdict, answer or decomposition, until something builds on it.", "undo", 32, KeyUndo)
 	undo.Scopes = []Scope{Task, Request}
 	accept := t(Accept, "accept", "Accept the plan or the finished work as shown. If something changed since, confirm that it still holds.", "accept_plan,review_accepted,revalidate", 10, KeyAccept)
 	reject := t(Reject, "reject", "Send the plan or the finished work back, with a reason. tab then offers to ask, to try again or to give up.", "reject_plan,review_rejected", 11, KeyReject)
@@ -176,6 +176,7 @@ func reviewActions() []Spec {
 		t(AskPlan, "ask", "Ask a question about the plan. It returns to the inbox when it is answered.", "question_plan", 12),
 		t(Diff, "diff", "Show what changed since the plan you last decided on. On an event of the history, show what it changed.", "", 14, KeyDiff),
 		undo,
+		t(UndoOther, "undo verdict", "Undo the last verdict on the task, also another person's, after a question that names them.", "undo", 0),
 		comment,
 		send,
 		t(Revalidate, "revalidate", "Confirm that the accepted plan is still valid after a change.", "revalidate", 13),

@@ -99,6 +99,14 @@ func Age(d time.Duration) string {
 	}
 }
 
+// Ago is how long ago something was, in a sentence: "just now", "12m ago".
+func Ago(d time.Duration) string {
+	if d < time.Minute {
+		return "just now"
+	}
+	return Age(d) + " ago"
+}
+
 // Earlier is how long before something else it was: "just before", "12m earlier".
 func Earlier(d time.Duration) string {
 	if d < time.Minute {

@@ -3,7 +3,6 @@ package ui
 import (
 	"errors"
 	"maps"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -377,7 +376,7 @@ func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 		err := a.allowed(a.createOp("…", uid))
 		return a.fail(a.proposer().Refused(model.CreateTask.Title(), err))
 	}
-	if _, on := a.requestLeft(); on && isVerdict(action) || action == keymap.Undo && (strings.HasPrefix(why, nothingLeft) || strings.Contains(why, verdict.NoDecision) || a.panes.Other != "") {
+	if _, on := a.requestLeft(); on && isVerdict(action) || action == keymap.Undo {
 		return a.remark(capital(spec.Title) + ": " + why)
 	}
 	if names := spec.Transitions(); len(names) > 0 && names[0] != string(model.AnswerRequest) {

@@ -20,8 +20,7 @@ type decider struct {
 	loader   *loader
 	tasks    *taskEditor
 
-	shown    map[model.UID]*taskdocs.Docs // whose bytes the last acceptance was made from
-	verdicts []decision                   // of this session, oldest first
+	shown map[model.UID]*taskdocs.Docs // whose bytes the last acceptance was made from
 }
 
 // proposer makes proposals from what is on the screen now.

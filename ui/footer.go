@@ -224,6 +224,9 @@ func (f *frame) hints() []hint {
 		if f.snap == nil && bare && s.Action != keymap.Quit {
 			continue // there is nothing here yet that anything could be done to
 		}
+		if s.Action == keymap.Undo && bare && len(f.jobs.did.decided) == 0 {
+			continue // an older decision is searched for when the key asks for it
+		}
 		fresh := false
 		if h, ok := f.actions[s.Action]; ok && bare {
 			why := h.Why()
@@ -250,7 +253,7 @@ func (f *frame) hints() []hint {
 		}
 		out = append(out, h)
 	}
-	if n, ok := f.notices.Fading(); ok && n.Level == view.Success && bare && f.panes.Other == "" { // what has just been done can be taken back
+	if n, ok := f.notices.Fading(); ok && n.Level == view.Success && bare { // what has just been done can be taken back
 		if k := slices.IndexFunc(out, func(h hint) bool { return h.action == keymap.Undo }); k > 0 {
 			undo := out[k]
 			out = slices.Insert(slices.Delete(out, k, k+1), 0, undo)

@@ -50,7 +50,7 @@ func TestCreatingAndTheWayBack(t *testing.T) {
 		d.Press(keymap.ViewInbox, keymap.MoveTop).See("+ new sibling")
 		was := d.Line(0)
 		d.Press(keymap.New).See("New sibling").Type("one more").Press(keymap.PromptSubmit).See("overview  objective").Press(keymap.Back)
-		d.Press(keymap.Undo).Hidden("all your decisions of this session are undone")
+		d.Press(keymap.Undo).See("Your last action", "can't be undone: this undoes an").Press(keymap.PromptCancel)
 		if d.See("Plans to review"); d.Line(0) != was && !strings.Contains(d.Line(0), "lexer tokens") {
 			t.Errorf("it was %s and is %s", was, d.Line(0))
 		}
@@ -65,6 +65,6 @@ func TestWhatLeadsOutOfARefusal(t *testing.T) {
 		d.Press(keymap.Start).See("a accepts it").Hidden("ask a person").Press(keymap.Back)
 		d.Sleep(time.Second).Press(keymap.Accept, keymap.ConfirmYes).See("Accepted").Press(keymap.Undo).See("Undid")
 		goTo(d, "error messages")
-		d.Press(keymap.Undo).See("all your decisions of this session are undone")
+		d.Press(keymap.Undo).See("Undo the acceptance of the plan of \"release\"", "Decided 3h ago") // of an earlier session
 	})
 }

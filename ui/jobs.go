@@ -30,6 +30,7 @@ type job struct {
 type jobs struct {
 	last int // id of the newest
 	open map[int]*job
+	did  done // what was done last
 }
 
 // fire asks the store for the job's operations. The tasks are marked as pending once the
@@ -101,7 +102,7 @@ func (d *decider) onApplied(m appliedMsg) tea.Cmd {
 	if d.ofSelection(j.ops) {
 		d.clearSelection()
 	}
-	d.decided(j.ops)
+	d.remember(j.ops)
 	d.hear(view.Applied{Ops: j.ops})
 	for _, q := range j.asked {
 		cmds = append(cmds, d.typed.DropAnswers(&q))

@@ -22,7 +22,7 @@ func TestWhatNewUsersMet(t *testing.T) {
 		},
 		"undo says what it can't undo": func(_ *testing.T, _ *uitest.Small, d *uitest.Driver) {
 			goTo(d, "lexer tokens")
-			d.Press(keymap.Rename).Type(" anew").Key("enter").Press(keymap.Undo).See("Rename", "can't be undone: only decisions can")
+			d.Press(keymap.Rename).Type(" anew").Key("enter").Press(keymap.Undo).See("Rename", "can't be undone: this undoes an earlier").Press(keymap.PromptCancel)
 			d.Press(keymap.Accept).Sleep(time.Second).Press(keymap.ConfirmYes).Sleep(10 * time.Second)
 			d.Press(keymap.Rename).Type(" again").Key("enter").Press(keymap.Undo).See("can't be undone: this undoes")
 		},

@@ -93,8 +93,10 @@ func (d *decider) beginWith(spec keymap.Spec, targets []model.UID) tea.Cmd {
 	if name == model.Check && len(p.After) == 0 { // as far as is known there is nothing to ask about
 		return d.fire(job{ops: p.Ops})
 	}
-	if name == model.UndoVerdict && d.panes.Other != "" {
-		p.Notes = append([]string{fmt.Sprintf("Your last action, %q, can't be undone: this undoes an earlier decision", d.panes.Other.Title())}, p.Notes...)
+	if t, ok := d.snap.Task(p.Ops[0].UID); ok && name == model.UndoVerdict {
+		if _, at := lifecycle.LastDecision(d.snap, t); len(p.Ops) == 1 && !at.IsZero() {
+			p.Notes = append(p.Notes, verdict.When(at, d.deps.Now()))
+		}
 	}
 	return d.ask(p)
 }

@@ -11,9 +11,8 @@ import (
 	"vespe/model"
 )
 
-// A verdict given from the inbox takes its row away; undo offers it all the same, names
-// its task, and brings the cursor back to it.
-func TestUndoOffersTheLastVerdictOfTheSession(t *testing.T) {
+// A verdict given from the inbox takes its row away; undo takes it back all the same, at once, and brings the cursor back to it.
+func TestUndoTakesBackTheLastVerdictAtOnce(t *testing.T) {
 	s := uitest.NewSmall()
 	other := s.Planned("parser tables", s.Root)
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
@@ -27,17 +26,17 @@ func TestUndoOffersTheLastVerdictOfTheSession(t *testing.T) {
 		if strings.Contains(d.Line(0), name) {
 			t.Fatalf("the row is still under the cursor: %s", d.Line(0))
 		}
-		d.Sleep(10*time.Second).Press(keymap.Undo).See("Undo the acceptance of the plan of", name).Press(keymap.PromptSubmit)
+		d.Sleep(10*time.Second).Press(keymap.Undo).See("Undid the acceptance of the plan of", name)
 		d.Status(first, model.StatusReviewPlan)
 		if !strings.Contains(d.Line(0), name) {
 			t.Errorf("the cursor is not back on %q: %s", name, d.Line(0))
 		}
-		// There is no other verdict of this session to take back.
-		d.Press(keymap.Undo).See("Undo: no decision here yet")
 	})
 }
 
-func TestUndoPrefersTheTaskUnderTheCursor(t *testing.T) {
+// Wherever the cursor is, undo takes back this person's newest verdict. An older one, or one of an earlier session, is asked
+// about: which task, what, and when.
+func TestUndoIsOfTheNewestVerdict(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "grammar notes")
@@ -45,27 +44,29 @@ func TestUndoPrefersTheTaskUnderTheCursor(t *testing.T) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Accept, keymap.ConfirmYes)
 		goTo(d, "grammar notes")
-		d.Sleep(10 * time.Second).Press(keymap.Undo).See("the acceptance of the work on").Press(keymap.PromptSubmit)
-		d.Status(s.Work, model.StatusReviewWork)
+		d.Sleep(10*time.Second).Press(keymap.Undo).See("Undid the acceptance of the plan of", "lexer tokens")
+		d.Status(s.Plan, model.StatusReviewPlan)
 		goTo(d, "idea for later")
-		d.Sleep(10*time.Second).Press(keymap.Undo).See("the acceptance of the plan of", "lexer tokens").Press(keymap.PromptSubmit)
+		d.Press(keymap.Undo).See("Undo the acceptance of the work on", "grammar notes", "Decided just now").Press(keymap.PromptCancel)
+		s.Must(model.Op{Name: model.AcceptPlan, UID: s.Plan, Actor: "human:bob"})
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Undo).See("Undo the acceptance of the work on", "grammar notes").Press(keymap.PromptSubmit)
+		d.Status(s.Work, model.StatusReviewWork).Status(s.Plan, model.StatusReady)
+		goTo(d, "lexer tokens")
+		d.Palette(keymap.UndoOther).See("Undo the acceptance of the plan of", "lexer tokens", "human:bob", "Decided just now").Press(keymap.PromptSubmit)
 		d.Status(s.Plan, model.StatusReviewPlan)
 	})
 }
 
-// In the inbox the cursor moves by itself, maybe to a task with an older verdict: the last one is taken back.
-func TestUndoInTheInboxTakesBackTheLastVerdict(t *testing.T) {
-	s := uitest.NewSmall()
-	s.Planned("parser tables", s.Root)
-	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
-		goTo(d, "parser tables")
-		d.Press(keymap.AskPlan).Type("which tables?").Press(keymap.ComposeSend)
-		goTo(d, "lexer tokens")
-		d.Press(keymap.Accept, keymap.ConfirmYes).Press(keymap.ViewInbox, keymap.MoveBottom)
-		if !strings.Contains(d.Line(0), "parser tables") {
-			t.Fatalf("the cursor is on %s", d.Line(0))
-		}
-		d.Sleep(10*time.Second).Press(keymap.Undo).See("Undo the acceptance of the plan of", "lexer tokens")
+func TestUndoSaysThatThereIsNothing(t *testing.T) {
+	s := uitest.NewStore()
+	uid := s.Planned("parser", "")
+	s.Must(model.Op{Name: model.AcceptPlan, UID: uid, Actor: "human:bob"})
+	uitest.Run(t, uitest.Options{Store: s}, func(d *uitest.Driver) {
+		goTo(d, "parser")
+		d.Press(keymap.Undo).See("Undo: you have no decision to undo", "undo verdict undoes the one on this task")
+		d.Press(keymap.Rename).Type(" anew").Key("enter").Press(keymap.Undo).See("Rename", "can't be undone: only decisions can")
+		d.Status(uid, model.StatusReady)
 	})
 }
 
@@ -81,7 +82,7 @@ func TestUndoTakesBackAWholeSelection(t *testing.T) {
 				t.Errorf("%s was not accepted", uid)
 			}
 		}
-		d.Press(keymap.Undo).See("2 tasks", "lexer tokens", "parser tables").Press(keymap.PromptSubmit)
+		d.Press(keymap.Undo).See("Undid", "2 tasks", "lexer tokens", "parser tables")
 		for _, uid := range []model.UID{s.Plan, other} {
 			d.Status(uid, model.StatusReviewPlan)
 		}

@@ -58,7 +58,7 @@ func TestRefusalsSpeakInStatuses(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "idea for later")
 		d.Press(keymap.Accept).See("its status is New, and this needs a plan under review").Hidden("plan_defined", "guard")
-		d.Press(keymap.Back).Press(keymap.Undo).See("no decision here yet").Press(keymap.Back)
+		d.Press(keymap.Back).Palette(keymap.UndoOther).See("no decision here yet").Press(keymap.PickerCancel)
 	})
 }
 

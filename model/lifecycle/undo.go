@@ -212,6 +212,24 @@ func undoable(s *machine.Step) *model.Refusal {
 	return nil
 }
 
+// LastDecision is who made the decision on a task that undo would take back there, and when; nobody where that is an answer
+// to a request, or where there is none.
+func LastDecision(w model.World, t *model.Task) (model.Actor, time.Time) {
+	op := model.Op{Name: model.UndoVerdict, UID: t.UID}
+	s := &machine.Step{Tx: machine.Begin(lifecycle(), w, op, true), Op: op, Task: t}
+	_, answer := undoAnswer(s)
+	u := t.Status.Undo
+	switch parts := lastDecompose(s); {
+	case answer || u != nil && u.Transition == model.AnswerRequest:
+		return "", time.Time{}
+	case len(parts) > 0:
+		return parts[0].Config.CreatedBy, parts[0].Config.CreatedAt
+	case u == nil:
+		return "", time.Time{}
+	}
+	return u.By, u.At
+}
+
 // refuseRelied refuses to take back that a task is completed once somebody has begun with what depends on it.
 func refuseRelied(s *machine.Step, t *model.Task, since time.Time) *model.Refusal {
 	for _, uid := range s.World.DependentUIDs(t.UID) {

@@ -422,6 +422,9 @@ func (s *Snapshot) Rank(i int) int { return s.tasks.rank(int32(i)) }
 // Born is when task i was created.
 func (s *Snapshot) Born(i int) time.Time { return s.tasks.born(int32(i)) }
 
+// Since is when the status of task i last changed, like UID.
+func (s *Snapshot) Since(i int) time.Time { return s.tasks.since(int32(i)) }
+
 // Planned is how many seconds the work on task i should take by its files and its complexity. It is not known of
 // one whose work is over and that has no Taken.
 func (s *Snapshot) Planned(i int) uint32 { return s.tasks.planned(int32(i)) }

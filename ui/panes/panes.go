@@ -75,7 +75,6 @@ type stand struct {
 	Tab     detail.Tab  // that was on screen before the inbox chose one
 	KeyAt   time.Time   // of the last key
 	Rested  bool        // no key came in the moment before it
-	Other   model.Name  // what was done last, where that was no decision
 }
 
 // New makes them, without the views.
