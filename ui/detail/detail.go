@@ -63,7 +63,7 @@ type Detail struct {
 	whereabouts *schedule.Whereabouts
 
 	docs      [2]docPane
-	drawn     map[string]int // how far a plan was on the screen, in percent, by its hash
+	drawn     map[string]markdown.Seen // what of a plan was on the screen, by its hash; nil: all of it
 	talk      talk
 	parsed    map[string]*markdown.Parsed // texts that were parsed beside the keys, by their hash
 	over      page
@@ -93,7 +93,7 @@ type base struct {
 
 // New makes an empty pane.
 func New(st *style.Styles) *Detail {
-	d := &Detail{base: base{st: st, idx: -1, keys: func(string) string { return "" }, w: 80, h: 20}, over: page{cur: -1}, drawn: map[string]int{}}
+	d := &Detail{base: base{st: st, idx: -1, keys: func(string) string { return "" }, w: 80, h: 20}, over: page{cur: -1}, drawn: map[string]markdown.Seen{}}
 	d.find = newFind(d)
 	return d
 }

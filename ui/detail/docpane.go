@@ -151,22 +151,31 @@ func (d *Detail) docView(p *docPane, which model.Doc) []string {
 		out = append(out, l+" ")
 	}
 	if which == model.Plan {
-		d.drawn[p.content.Hash] = max(d.drawn[p.content.Hash], p.doc.Percent())
+		d.see(p)
 	}
 	return text.Fit(out, d.w, d.h)
+}
+
+func (d *Detail) see(p *docPane) {
+	if seen, ok := d.drawn[p.content.Hash]; !ok || seen != nil {
+		d.drawn[p.content.Hash] = p.doc.See(seen)
+	}
 }
 
 // Drawn is how much of the plan is or was on the screen, in percent.
 func (d *Detail) Drawn() int {
 	p := &d.docs[1]
-	if doc := p.ready(d); doc != nil {
-		return max(d.drawn[p.content.Hash], doc.Percent())
+	if p.ready(d) == nil {
+		return 100
+	}
+	if d.see(p); d.drawn[p.content.Hash] != nil {
+		return d.drawn[p.content.Hash].Percent()
 	}
 	return 100
 }
 
 // SetDrawn says that a plan has been on the screen elsewhere, all of it.
-func (d *Detail) SetDrawn(hash string) { d.drawn[hash] = 100 }
+func (d *Detail) SetDrawn(hash string) { d.drawn[hash] = nil }
 
 // Hidden is how many passages of a document rendering does not show.
 func (d *Detail) Hidden(doc model.Doc) int {

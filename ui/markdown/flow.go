@@ -149,9 +149,16 @@ func (f *flow) distance(unit, row int) (int, bool) {
 	return d, d < f.h
 }
 
-// sourceAt is the source lines of the row y of the window.
+// sourceAt is the source lines of the row y of the window; -1 is the row above it.
 func (f *flow) sourceAt(y int) (first, last int) {
 	unit, row := f.unit, f.row+y
+	if row < 0 {
+		if unit == 0 {
+			return 0, 0
+		}
+		unit--
+		row += f.height(unit)
+	}
 	for unit < f.n {
 		h := f.height(unit)
 		if row < h {

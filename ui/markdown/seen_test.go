@@ -1,0 +1,33 @@
+package markdown
+
+import (
+	"strings"
+	"testing"
+)
+
+// What a jump passed over was not seen; reading row by row sees the whole, whatever a rendering leaves out.
+func TestSeenIsWhatWasInTheWindow(t *testing.T) {
+	parts := "# Plan\n\n<!-- hidden -->\n\n" + strings.Repeat("- a step with words that take more than one row of this width\n\n", 30) +
+		"```go\nx := 1\n\ny := 2\n```\n\n[ref]: https://example.com\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n---\n\nThe [end][ref].\n\n"
+	for name, src := range map[string]string{"many lines": parts, "one long line": strings.Repeat("word ", 400)} {
+		for _, raw := range []bool{false, true} {
+			d := reading(t, []byte(src), 40, 10)
+			d.SetRaw(raw)
+			s := d.See(nil)
+			d.Bottom()
+			if s = d.See(s); name == "many lines" && s.Percent() > 60 {
+				t.Errorf("%s, raw %v: after a jump to the end %d%% were seen", name, raw, s.Percent())
+			}
+			for d.Top(); !d.AtBottom(); d.ScrollBy(1) {
+				s = d.See(s)
+			}
+			if s = d.See(s); s.Percent() != 100 {
+				t.Errorf("%s, raw %v: after reading all %d%% were seen: %v", name, raw, s.Percent(), s)
+			}
+		}
+	}
+	d := reading(t, []byte(strings.Repeat("word ", 400)), 40, 10)
+	if p := d.See(nil).Percent(); p != 0 {
+		t.Errorf("of a line that is longer than the window %d%% were seen", p)
+	}
+}
