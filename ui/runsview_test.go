@@ -197,8 +197,8 @@ func TestTheTabsOfARun(t *testing.T) {
 	s.PutRun(uid, "run-second", "prompt.md", "# Task\n\nParse \x1b[31mOFX.\n")
 	s.PutRun(uid, "run-second", "changes.patch", "diff --git a/ofx.go b/ofx.go\n--- a/ofx.go\n+++ b/ofx.go\n@@ -1 +1 @@\n-old\n+new \x1b[31m\n")
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewRuns, keymap.MoveDown).Sleep(time.Second).See("No log.", "NOT TESTED: no test was found")
-		d.Press(keymap.FocusNext, keymap.TabNext).See("NOT TESTED", "go vet", "exit 0", "Nothing shows that it works")
+		d.Press(keymap.ViewRuns, keymap.MoveDown).Sleep(time.Second).See("No log.", "Not tested: no test was found")
+		d.Press(keymap.FocusNext, keymap.TabNext).See("Not tested", "go vet", "exit 0", "Nothing shows that it works")
 		d.Press(keymap.SearchStart).Type("all is").Key("enter").See("all is well").Press(keymap.Back)
 		d.Press(keymap.TabNext).See("ofx.go  +1 -1", "- old", "+ new ␛[31m")
 		d.Press(keymap.TabNext).See("# Task", "Parse ␛[31mOFX.")

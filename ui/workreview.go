@@ -17,7 +17,6 @@ import (
 	"vespe/ui/runs"
 	"vespe/ui/runview"
 	"vespe/ui/text"
-	"vespe/ui/verdict"
 	"vespe/ui/view"
 )
 
@@ -108,13 +107,13 @@ func (m workPatch) open(a *App) tea.Cmd {
 	p := &discussion.Discussion{
 		UID: m.uid, Run: m.run, Now: &model.Content{Doc: model.Changes, Body: m.file.Body, Hash: model.HashBytes(m.file.Body), Revision: t.Status.PlanRevision},
 	}
-	var report *runlog.Report
-	attempt := 0
+	work, attempt := runlog.Work{Run: m.run}, 0
 	if s := a.docs; s != nil && s.UID == m.uid {
 		p.NowReview = s.Review
 		if s.ReportOf == m.run {
-			report = s.Report
+			work.Report = s.Report
 		}
+		work.Err = s.Errs.Report
 		for k := range s.Runs {
 			if s.Runs[k].ID == m.run {
 				attempt = runs.AttemptOf(&s.Runs[k], k)
@@ -125,19 +124,16 @@ func (m workPatch) open(a *App) tea.Cmd {
 	if attempt > 0 {
 		name = fmt.Sprintf("attempt %d, %s", attempt, m.run)
 	}
-	loud, quiet := verdict.EvidenceLines(report)
-	if s := a.docs; s != nil && s.UID == m.uid && s.Errs.Report != nil {
-		loud = []string{"NOT VERIFIED: can't read the results of its checks: " + safeLine(s.Errs.Report.Error())}
-	}
-	for _, q := range quiet {
-		name += "  " + a.st.Glyph.Dot + "  " + q
+	loud := []string{work.Verified()}
+	if work.Sound() {
+		name, loud = name+"  "+a.st.Glyph.Dot+"  "+work.Verified(), nil
 	}
 	if s := a.docs; s != nil && s.UID == m.uid {
 		if r := a.proposer().ReportOn(s); r != nil {
 			loud = append([]string{"Reported by " + detail.Who(r.By) + ": " + text.Truncate(safeLine(strings.Join(strings.Fields(r.Text), " ")), patchReport)}, loud...)
 		}
 	}
-	note := strings.Join(loud, "\n")
+	note := text.Safe(strings.Join(loud, "\n"))
 	if int64(len(m.file.Body)) < m.file.Size {
 		note = strings.TrimPrefix(note+"\nThe patch is long. This is its beginning.", "\n")
 	}

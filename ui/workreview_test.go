@@ -33,7 +33,7 @@ func TestWorkIsReviewedLikeAPlan(t *testing.T) {
 	uid := reviewed(s.Store, false)
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "parse OFX")
-		d.Press(keymap.Diff).See("Work on parse OFX", "attempt 2, run-second", "NOT TESTED: no test was found.", "1 check passed, 0 failed, 1 not run", "0 of 1 criteria verified", "+ func close() {} // ␛[31m")
+		d.Press(keymap.Diff).See("Work on parse OFX", "attempt 2, run-second", "Not tested: no test was found", "1 of 2 checks passed, 0 of 1 criterion met: lint didn't run", "+ func close() {} // ␛[31m")
 		d.Press(keymap.MoveDown, keymap.MoveDown, keymap.MoveDown, keymap.MoveDown)
 		d.Press(keymap.Comment).See("Comment on parse OFX").Type("who calls this?").Press(keymap.ComposeSend)
 		d.See("draft comment", "who calls this?", "not sent")
@@ -69,7 +69,7 @@ func TestTheDialogForWorkSaysWhatWasTested(t *testing.T) {
 	uid := reviewed(s.Store, false)
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "parse OFX")
-		d.Press(keymap.Accept).See("NOT TESTED: only its checks show that it works").Press(keymap.ConfirmDetails).See("check go vet", "pass, exit 0", "check lint", "not run, the program is not there", "Unclosed tags are read")
+		d.Press(keymap.Accept).See("1 of 2 checks passed, 0 of 1 criterion met: lint didn't run", "Not tested: no test was found").Press(keymap.ConfirmDetails).See("check go vet", "pass, exit 0", "check lint", "not run, the program is not there", "Unclosed tags are read")
 		d.Press(keymap.ConfirmDiff).See("Work on parse OFX", "func Parse(r io.Reader)")
 		d.Press(keymap.MoveBottom, keymap.Comment).Type("well done").Press(keymap.ComposeSend, keymap.PagerClose)
 		d.See("Your comment")
@@ -90,7 +90,7 @@ func TestABlockingCommentHoldsTheWork(t *testing.T) {
 		d.Press(keymap.Diff, keymap.MoveBottom, keymap.Comment, keymap.ComposeBlock).Type("this must go").Press(keymap.ComposeSend, keymap.PagerClose)
 		d.Press(keymap.Accept).See("this must go", "blocks", "rejects").Press(keymap.Back)
 		goTo(d, "grammar notes")
-		d.Press(keymap.Accept).See("NOT VERIFIED: it was reported as done").Press(keymap.ConfirmNo)
+		d.Press(keymap.Accept).See("Not verified: no checks ran").Press(keymap.ConfirmNo)
 		d.Press(keymap.Diff).See("The run left no patch")
 	})
 }
@@ -151,8 +151,8 @@ func TestAReportThatCannotBeReadIsSaid(t *testing.T) {
 	s.PutRun(uid, "run-second", "verify.json", `{"ok": tru`)
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "parse OFX")
-		d.Press(keymap.Diff).See("NOT VERIFIED: can't read the results of its checks").Hidden("no report of any check").Press(keymap.PagerClose)
-		d.Press(keymap.Accept).See("NOT VERIFIED: can't read the results of its checks").Hidden("it was reported as done")
+		d.Press(keymap.Diff).See("Not verified: can't read the results of its checks").Hidden("no report of any check").Press(keymap.PagerClose)
+		d.Press(keymap.Accept).See("Not verified: can't read the results of its checks").Hidden("it was reported as done")
 	})
 }
 

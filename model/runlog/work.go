@@ -15,26 +15,6 @@ type Work struct {
 	Err    error   // why the report cannot be read
 }
 
-// Notes are what a person must not overlook who accepts the work.
-func (w *Work) Notes() []string {
-	switch {
-	case w.Run == "":
-		return nil
-	case w.Err != nil:
-		return []string{"NOT VERIFIED: can't read the results of its checks: " + FirstLine(w.Err.Error())}
-	case w.Report == nil:
-		return []string{"NOT VERIFIED: it was reported as done, but no check was run"}
-	}
-	var out []string
-	if !w.Report.Tested {
-		out = append(out, "NOT TESTED: only its checks show that it works")
-	}
-	if !w.Report.OK {
-		out = append(out, "verification failed: "+FirstLine(w.Report.Why))
-	}
-	return out
-}
-
 // Verified says in a sentence or two what the verification of the work found: how many of its checks passed and of its
 // criteria were met, and what is missing.
 func (w *Work) Verified() string {
@@ -69,6 +49,16 @@ func (w *Work) Verified() string {
 		says += ". No test was found"
 	}
 	return says + "."
+}
+
+// Sound reports that the verification missed nothing.
+func (w *Work) Sound() bool {
+	r := w.Report
+	if w.Err != nil || r == nil || !r.OK || !r.Tested {
+		return false
+	}
+	passed, _ := r.checks()
+	return passed == len(r.Checks) && !slices.ContainsFunc(r.Criteria, func(c Criterion) bool { return c.Status != Pass })
 }
 
 // checks are how many checks passed, and what became of the others.

@@ -130,7 +130,7 @@ func (s *writer) lastRun(t *model.Task) {
 		s.bullet(crossSign(st), st.Bad, st.Text, runlog.FirstLine(rep.Why))
 	}
 	if !rep.Tested {
-		s.bullet(st.Glyph.Warning, st.Warn, st.Warn, "NOT TESTED: "+notTested(rep))
+		s.bullet(st.Glyph.Warning, st.Warn, st.Warn, "Not tested: "+notTested(rep))
 	}
 	for _, m := range rep.Missing {
 		s.bullet(crossSign(st), st.Bad, st.Text, "missing: "+m)

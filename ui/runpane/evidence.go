@@ -34,7 +34,7 @@ func (p *Pane) evidence() []proof {
 		case !r.OK:
 			say(st.Bad, tick(st, false)+" Verification failed: "+orWords(runlog.FirstLine(r.Why), "a check did not pass"))
 		case !r.Tested:
-			say(st.Warn, st.Glyph.Warning+" NOT TESTED: "+orWords(runlog.FirstLine(r.Why), "no test was found")+". Nothing shows that it works.")
+			say(st.Warn, st.Glyph.Warning+" Not tested: "+orWords(runlog.FirstLine(r.Why), "no test was found")+". Nothing shows that it works.")
 		default:
 			say(st.Good, tick(st, true)+" Every check passed on the committed result.")
 		}

@@ -192,7 +192,7 @@ func (p *Pane) headWarn(w int) []string {
 	switch {
 	case f.Live || r == nil:
 	case f.Run.Outcome == model.RunCompleted && !r.Tested:
-		ink, say = st.Warn, st.Glyph.Warning+" NOT TESTED: "+orWords(runlog.FirstLine(r.Why), "no test was found")
+		ink, say = st.Warn, st.Glyph.Warning+" Not tested: "+orWords(runlog.FirstLine(r.Why), "no test was found")
 	case f.Run.Outcome != model.RunCompleted && r.Why != "":
 		ink, say = st.Bad, st.Glyph.Warning+" "+runlog.FirstLine(r.Why)
 	}

@@ -203,7 +203,7 @@ func TestTheEndIsFollowed(t *testing.T) {
 
 func TestTheHeadSaysWhatMustNotBeOverlooked(t *testing.T) {
 	p := pane(style.Options{Dark: true, NoColor: true}, false)
-	see(t, p, "▲ NOT TESTED: no test was found", "attempt 2 of 3", "11m34s", "$0.61", "✓ integrate")
+	see(t, p, "▲ Not tested: no test was found", "attempt 2 of 3", "11m34s", "$0.61", "✓ integrate")
 	f := facts(false)
 	f.Run.Outcome, f.Run.Report.Why, f.Run.Report.Phase = model.RunErrored, "go test failed \x1b[31mexit 1", "verify"
 	p.SetRun(f)

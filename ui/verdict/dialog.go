@@ -141,9 +141,12 @@ func (v Proposer) AcceptPlans(in Plans, chose Choose) (*Dialog, error) {
 
 // AcceptWork is the dialog that accepts the finished work of one task. patch says that there is one to show.
 func (v Proposer) AcceptWork(p Proposal, d *taskdocs.Docs, patch bool, chose Choose) *Dialog {
-	notes := append(d.Work().Notes(), p.Notes...)
-	if d.Work().Run == "" {
-		notes = append([]string{"NOT VERIFIED: it was only reported as done"}, notes...)
+	rows := []overlay.Affected{v.effectRow(&p, d.UID)}
+	notes := p.Notes
+	if w := d.Work(); w.Sound() {
+		rows = append([]overlay.Affected{{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Good, Title: w.Verified()}}, rows...)
+	} else {
+		notes = append([]string{w.Verified()}, notes...)
 	}
 	texts := []*taskdocs.Docs{d}
 	s := &Dialog{Proposal: p, UID: d.UID, Texts: texts, offers: map[keymap.Action]string{keymap.ConfirmNotes: "", keymap.ConfirmReject: ""}}
@@ -153,7 +156,7 @@ func (v Proposer) AcceptWork(p Proposal, d *taskdocs.Docs, patch bool, chose Cho
 	s.ask(v, chose, dialog.Ask{
 		Title: fmt.Sprintf("Accept the work on %q?", v.name(d.UID)), Yes: "Accept",
 		Notes: notes, Brief: mostDoubts, More: v.orHint(keymap.ConfirmDetails, "shows all"),
-		Affected: []overlay.Affected{v.effectRow(&p, d.UID)},
+		Affected: rows,
 		Details: slices.Concat([]overlay.Affected{v.FactRow("effect", p.Summary)}, v.reportRows(d), v.evidenceRows(d), v.WorkRows(texts),
 			p.Affected, v.Later(&p)),
 	})
