@@ -32,7 +32,7 @@ func PlanDoubts(s *snapshot.Snapshot, i int, said *model.ReviewFile, unasked int
 	if risk != "" && risk != model.RiskHigh && risk != model.RiskLow {
 		out = append(out, risk+" risk")
 	}
-	out = append(out, overlaps(s, i)...)
+	out = append(out, Overlaps(s, i)...)
 	if sp := t.Spec; sp != nil && len(sp.TestFiles)+len(sp.Verify) == 0 {
 		files := slices.Concat(sp.FilesToCreate, sp.FilesToModify)
 		if len(files) > 0 && !slices.ContainsFunc(files, decompose.IsTest) {
@@ -45,9 +45,9 @@ func PlanDoubts(s *snapshot.Snapshot, i int, said *model.ReviewFile, unasked int
 	return out
 }
 
-// overlaps say what the files of a task and those of other open tasks have to do with each other: a dependency that is
+// Overlaps say what the files of a task and those of other open tasks have to do with each other: a dependency that is
 // missing, and files that others are about, too.
-func overlaps(s *snapshot.Snapshot, i int) []string {
+func Overlaps(s *snapshot.Snapshot, i int) []string {
 	var out []string
 	needs, clashes := s.FileOverlapsOf(i)
 	for _, n := range needs {

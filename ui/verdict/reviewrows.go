@@ -9,6 +9,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/foresee"
 	"vespe/model/lifecycle/binding"
 	"vespe/model/review"
 	"vespe/ui/detail"
@@ -116,26 +117,13 @@ func (v Proposer) dependencyLine(uid model.UID) string {
 }
 
 // overlapWords say in sentences about a task what its files and those of other open tasks have to do with
-// each other: a dependency that is missing, and files that others are about, too.
+// each other.
 func (v Proposer) overlapWords(uid model.UID) []string {
 	i, ok := v.Snap.Index(uid)
 	if !ok {
 		return nil
 	}
-	var out []string
-	needs, clashes := v.Snap.FileOverlapsOf(i)
-	for _, n := range needs {
-		files := strings.Join(n.Files, ", ")
-		if int(n.Task) == i {
-			out = append(out, fmt.Sprintf("%s: created by %q, which this task doesn't depend on", files, v.Snap.Name(int(n.On))))
-		} else {
-			out = append(out, fmt.Sprintf("%s: modified by %q, which doesn't depend on this task", files, v.Snap.Name(int(n.Task))))
-		}
-	}
-	for _, c := range clashes {
-		out = append(out, c.Said(v.Snap, i))
-	}
-	return out
+	return foresee.Overlaps(v.Snap, i)
 }
 
 // sizeRows say in the dialog of a plan how much work the task is, which limits it is beyond, and which of

@@ -7,7 +7,6 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
-	"vespe/model/decompose"
 	"vespe/model/foresee"
 	"vespe/model/specfields"
 	"vespe/ui/detail"
@@ -92,69 +91,19 @@ const mostDoubts = 3
 
 // planDoubts are what should make a person hesitate who accepts a plan, the gravest first; notes are those of the preview.
 func (v Proposer) planDoubts(in *Plans, notes []string) []string {
-	var out []string
 	d := in.Texts[0]
-	t, ok := v.Snap.Task(d.UID)
-	risk := ""
-	if ok {
-		risk = model.RiskSaid(t)
+	notes = slices.Concat(in.Hidden, notes)
+	if i, ok := v.Snap.Index(d.UID); ok {
+		return foresee.PlanDoubts(v.Snap, i, d.Review, in.Unasked, v.orHint(keymap.ConfirmDiff, "shows them"), notes)
 	}
-	if risk == model.RiskHigh {
-		out = append(out, riskWords(risk))
-	}
-	if in.Unasked > 0 {
-		out = append(out, plural(in.Unasked, "change")+" that no comment asked for"+v.orHint(keymap.ConfirmDiff, "shows them"))
-	}
-	if d.Review != nil {
-		settled := func(c model.Comment) bool { return c.Settled() }
-		if open := slices.DeleteFunc(slices.Clone(d.Review.Comments), settled); len(open) > 0 {
-			out = append(out, plural(len(open), "open comment"))
-		}
-	}
-	out = append(append(out, in.Hidden...), notes...)
-	if !ok {
-		return out
-	}
-	if risk != "" && risk != model.RiskHigh && Risky(risk) {
-		out = append(out, riskWords(risk))
-	}
-	out = append(out, v.overlapWords(d.UID)...)
-	if sp := t.Spec; sp != nil && len(sp.TestFiles)+len(sp.Verify) == 0 {
-		files := slices.Concat(sp.FilesToCreate, sp.FilesToModify)
-		if len(files) > 0 && !slices.ContainsFunc(files, decompose.IsTest) {
-			out = append(out, "it names no tests and no checks")
-		}
-	}
-	for i := range out {
-		out[i] = capital(out[i])
-	}
-	return out
+	return notes
 }
 
 // effectRow says what a verdict does: to the task itself, and to others.
 func (v Proposer) effectRow(p *Proposal, uid model.UID) overlay.Affected {
-	im := foresee.ImpactOf(v.Snap, uid, p.After, p.Requests)
-	says, others := "", 0
-	for k := range im.Tasks {
-		x := &im.Tasks[k]
-		switch {
-		case x.UID != uid:
-			others++
-		case x.To == model.StatusReady:
-			says = "It can start."
-		case x.To == model.StatusDone && !x.Voided && !x.Stops:
-			says = "The task is then done."
-		case x.To == model.StatusBlocked && v.dependencyLine(uid) != "":
-			says = "It waits for " + v.dependencyLine(uid) + "."
-		default:
-			says = "It " + x.Becomes() + "."
-		}
-	}
-	if others > 0 {
-		says += fmt.Sprintf(" %s %s status with it.", plural(others, "other task"), model.VerbFor(others, "changes", "change"))
-	}
-	if i, ok := v.Snap.Index(uid); ok && v.Snap.Waiting(i) != "" {
-		says += " It blocks " + v.Snap.Waiting(i) + "."
+	says := ""
+	if i, ok := v.Snap.Index(uid); ok {
+		says = foresee.Effect(v.Snap, i, p.After, p.Requests)
 	}
 	switch n := len(v.Drafts.Of(uid)); n {
 	case 0:
