@@ -215,7 +215,7 @@ func requestActions() []Spec {
 	open.Scopes = []Scope{Task}
 	accept := r(RequestAccept, "approve", "Approve the request as shown. In the inbox, approve all selected requests if each is low-risk.", "answer", 10, KeyApprove)
 	deny := r(RequestDeny, "deny", "Deny the request, with a reason.", "answer", 11, KeyDeny)
-	choose := r(RequestChoose, "choose", "Choose an option by its number.", "answer", 12, KeyNumber)
+	choose := r(RequestChoose, "choose", "Choose an option by its number.", "answer", 10, KeyNumber)
 	for _, s := range []*Spec{&accept, &deny, &choose} {
 		s.Scopes = []Scope{Request, Inbox}
 	}

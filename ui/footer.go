@@ -239,6 +239,7 @@ func (f *frame) hints() []hint {
 		case bare && s.Action == keymap.RequestChoose && !f.requests.Offers(), // a number is a view
 			bare && asked && (s.Action == keymap.Comment || s.Action == keymap.RequestOpen), // it is there, and no text to comment on
 			bare && (s.Action == keymap.Accept || s.Action == keymap.Reject) && f.onDone(),  // a drafting phase could be judged, and waits for nobody
+			bare && s.Action == keymap.New && f.panes.View == panes.Inbox && !f.panes.Right, // who clears a queue makes no tasks
 			bare && f.opens(s.Action), // what was asked has its own
 			bare && (s.Action == keymap.Left || s.Action == keymap.Right) && f.panes.Shown().ByAction[s.Action].Word == nil, // arrows do it
 			(s.Action == keymap.LoopToggle || s.Action == keymap.LoopPause) && !onRuns:                                      // they work everywhere, and belong to the runs

@@ -47,7 +47,8 @@ func TestSendingTooSoonSaysSo(t *testing.T) {
 func TestCreatingAndTheWayBack(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewInbox, keymap.MoveTop).See("+ new sibling")
+		goTo(d, "lexer tokens")
+		d.See("+ new sibling").Press(keymap.ViewInbox, keymap.MoveTop).Hidden("+ new")
 		was := d.Line(0)
 		d.Press(keymap.New).See("New sibling").Type("one more").Press(keymap.PromptSubmit).See("overview  objective").Press(keymap.Back)
 		d.Press(keymap.Undo).See("Your last action", "can't be undone: this undoes an").Press(keymap.PromptCancel)

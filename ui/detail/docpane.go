@@ -371,8 +371,8 @@ func (b *base) keyLine(action, title string) string {
 	if label == "" {
 		return ""
 	}
-	if len(label) > 1 && label[0] == ':' { // what to choose from the palette
-		label, title = label[:1], label[1:]
+	if len(label) > 1 && label[0] == ':' { // what to type in the palette says it itself
+		title = ""
 	}
 	return b.st.Hint(style.Hint{Key: label, Title: title})
 }

@@ -189,8 +189,8 @@ func (s *writer) hints(t *model.Task) string {
 	var hs []style.Hint
 	for _, h := range list {
 		if k := s.d.keys(h.action); k != "" {
-			if len(k) > 1 && k[0] == ':' { // what to choose from the palette
-				k, h.title = k[:1], k[1:]
+			if len(k) > 1 && k[0] == ':' { // what to type in the palette says it itself
+				h.title = ""
 			}
 			hs = append(hs, style.Hint{Key: k, Title: h.title})
 		}

@@ -9,12 +9,15 @@ import (
 // Hint is one key and what it does here.
 type Hint struct {
 	Key   string // its label, "^p"
-	Title string // one or two words
+	Title string // one or two words; "" where the label says it
 	Off   bool   // shown, but it would be refused
 }
 
 // Hint draws one key hint, "a accept".
 func (s *Styles) Hint(h Hint) string {
+	if h.Title == "" {
+		return s.Key.Render(h.Key)
+	}
 	if h.Off {
 		return s.KeyOff.Render(h.Key + " " + h.Title)
 	}
@@ -27,7 +30,7 @@ func (s *Styles) Hints(hints []Hint, w int) string {
 	var b strings.Builder
 	used := 0
 	for _, h := range hints {
-		need := text.Width(h.Key) + 1 + text.Width(h.Title)
+		need := text.Width(s.Hint(h))
 		if used > 0 {
 			need += 2
 		}
