@@ -166,6 +166,7 @@ const (
 	TabNext        Action = "tab.next"
 	TabPrev        Action = "tab.previous"
 	TabOverview    Action = "tab.overview"
+	Why            Action = "view.why"
 	TabObjective   Action = "tab.objective"
 	TabPlan        Action = "tab.plan"
 	TabHistory     Action = "tab.history"

@@ -82,6 +82,12 @@ func onMap(s Spec) Spec {
 	return s
 }
 
+// onTask is a row that works in every view, on the selected task.
+func onTask(s Spec) Spec {
+	s.Scopes = []Scope{Task}
+	return s
+}
+
 func moveActions() []Spec {
 	row, d := listed("Move", Move), listed("Move", Detail)
 	m := func(a Action, title, help string, on ...Key) Spec { return hidden(row(a, title, help, on...)) }
@@ -143,8 +149,8 @@ func mapActions() []Spec {
 		m(MapAround, "both ways", "Show dependencies and dependents.", "", 0),
 		m(MapUp, "upstream only", "Show only dependencies.", "", 0),
 		m(MapDown, "downstream only", "Show only dependents.", "", 0),
-		m(MapBlocked, "blockers", "Show what blocks the task: unmet dependencies and open subtasks, down to the causes.", "", 0),
-		m(MapCritical, "critical path", "Show the critical path: the chain of open tasks that decides when everything is done.", "", 0),
+		onTask(m(MapBlocked, "blockers", "Show what blocks the task: unmet dependencies and open subtasks, down to the causes.", "", 0)),
+		onTask(m(MapCritical, "critical path", "Show the critical path: the chain of open tasks that decides when everything is done.", "", 0)),
 		m(MapZoom, "whole screen", "Show the map on the whole screen, or restore the panes.", "", 23),
 	}
 }
@@ -301,6 +307,7 @@ func viewActions() []Spec {
 		footer(g(TabNext, "next tab", "Show the next tab.", KeyTabNext), 43), // and for the one before
 		g(TabPrev, "previous tab", "Show the previous tab.", KeyTabPrev),
 		g(TabOverview, "overview", "Show the task's overview."),
+		listed("View", Task)(Why, "why", "Show why the task has its status: what it waits for, and what would change that."),
 		g(TabObjective, "objective", "Show the task's objective."),
 		g(TabPlan, "plan", "Show the task's plan."),
 		g(TabHistory, "task history", "Show the task's history."),

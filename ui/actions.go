@@ -276,6 +276,10 @@ func (a *App) viewActions() map[keymap.Action]view.Action {
 			out[l.Tab] = view.Action{Do: func() tea.Cmd { return a.showTabOf(panes.View(v)) }}
 		}
 	}
+	for _, m := range []keymap.Action{keymap.MapBlocked, keymap.MapCritical} {
+		out[m] = a.onTask(func() tea.Cmd { return tea.Batch(a.run(keymap.ViewMap), a.panes.Lefts[panes.Map].ByAction[m].Do()) })
+	}
+	out[keymap.Why] = a.onTask(func() tea.Cmd { return a.run(keymap.TabOverview) })
 	out[keymap.ViewNumber] = view.Action{Do: a.viewByNumber}
 	out[keymap.ViewLayout] = view.Action{Do: a.nextLayout, Off: a.noLayout}
 	return out

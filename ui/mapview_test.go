@@ -130,3 +130,16 @@ func TestTheNumberOfStubsListsThem(t *testing.T) {
 		}
 	})
 }
+
+// What a task waits for is shown from any view.
+func TestTheMapAnswersFromAnyView(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		for _, v := range []keymap.Action{keymap.ViewTree, keymap.ViewBoard, keymap.ViewLanes} {
+			goTo(d, "release")
+			d.Press(v).Palette(keymap.MapBlocked).See("what holds up release").Press(v)
+			d.Palette(keymap.MapCritical).See("critical path").Press(v)
+			d.Press(keymap.TabPlan).Palette(keymap.Why).See("release", "Blocked by")
+		}
+	})
+}

@@ -232,8 +232,8 @@ func TestLinks(t *testing.T) {
 
 func TestOverviewSaysWhatMatters(t *testing.T) {
 	for uid, wants := range map[model.UID][]string{
-		uidLog:    {"Plan review", "high", "rejected, ann, yesterday", "disk is full", "1 of 3 met", "two processes", "is not in this store", "a accept", "store/log.go", "go test -race"},
-		uidSync:   {"Blocked", "Blocked by", "review its plan", "revision 1, ann, 2 days ago"},
+		uidLog:    {"Plan review", "high", "rejected, ann, 1d ago", "disk is full", "1 of 3 met", "two processes", "is not in this store", "a accept", "store/log.go", "go test -race"},
+		uidSync:   {"Blocked", "Blocked by", "review its plan", "revision 1, ann, 2d ago"},
 		uidRoot:   {"Subtasks", "1 of 3 leaf tasks", "Waits for its subtask"},
 		uidErr:    {"Error", "entry 41", "from working", "2 retries, 3 attempts at most", "what now?", "s retry", "codex (agent)"},
 		uidBad:    {"Problem", "status.json:7", "unexpected end", "repair the file", "⟨U+202E⟩", "␛[31m"},
@@ -292,7 +292,7 @@ func TestHistoryNewestFirstAndUnfolds(t *testing.T) {
 	d := shown(t, "dark", uidLog, History)
 	serve(d)
 	s := text.Strip(strings.Join(d.View(120, 20), "\n"))
-	order := []string{"4 min ago", "3 h ago", "yesterday", "2 days ago", "4 days ago", "5 days ago"}
+	order := []string{"4m ", "3h ", "1d ", "2d ", "4d ", "5d "}
 	last := -1
 	for _, o := range order {
 		i := strings.Index(s, o)

@@ -10,26 +10,15 @@ import (
 	"vespe/ui/text"
 )
 
-// ago is the age of t in words: "just now", "5 min ago", "3 h ago", "2 days ago", and past
-// a month the date. "" for no time.
+// ago is how long ago t was, in a sentence; "" for no time, and the date where it isn't known what time it is now.
 func (b *base) ago(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	age := b.now.Sub(t)
 	switch {
-	case b.now.IsZero() || age < -time.Minute || age >= 31*24*time.Hour:
+	case t.IsZero():
+		return ""
+	case b.now.IsZero():
 		return b.local(t).Format("2 Jan 2006")
-	case age < time.Minute:
-		return "just now"
-	case age < time.Hour:
-		return fmt.Sprintf("%d min ago", int(age/time.Minute))
-	case age < 24*time.Hour:
-		return fmt.Sprintf("%d h ago", int(age/time.Hour))
-	case age < 48*time.Hour:
-		return "yesterday"
 	}
-	return fmt.Sprintf("%d days ago", int(age/(24*time.Hour)))
+	return model.Ago(b.now.Sub(t))
 }
 
 // local is t in the time zone that the root's clock has.

@@ -98,7 +98,7 @@ func (d *Detail) layHistory() {
 
 // Widths of the columns of an event, their gaps included.
 const (
-	ageWidth   = 12
+	ageWidth   = 5
 	stampWidth = 14
 	actorWidth = 14
 	// eventOneRow is the width from which an event fits on one row.
@@ -120,7 +120,7 @@ func (b *base) eventRows(e *model.Event, w int) []string {
 		}
 		return []string{text.Truncate(top, w), text.Truncate(low, w)}
 	}
-	row := st.Muted.Render(text.Pad(b.ago(e.At), ageWidth))
+	row := st.Muted.Render(text.Pad(model.Age(b.now.Sub(e.At)), ageWidth))
 	if w >= eventOneRow+stampWidth+10 {
 		row += st.Faint.Render(text.Pad(b.stamp(e.At), stampWidth))
 	}

@@ -195,13 +195,7 @@ func (s *writer) when(t time.Time) string {
 		return ""
 	}
 	now := s.k.host.Now().Truncate(time.Minute)
-	ago := model.Age(now.Sub(t))
-	if ago == "now" {
-		ago = "just now"
-	} else {
-		ago += " ago"
-	}
-	return ", " + ago + " (" + stamp(t, now) + ")"
+	return ", " + model.Ago(now.Sub(t)) + " (" + stamp(t, now) + ")"
 }
 
 // answers say what was decided and what came of it.
