@@ -94,6 +94,10 @@ func checkTasks(t *testing.T, snap *snapshot.Snapshot) {
 	if cycles := snap.Cycles(); len(cycles) != 1 || len(cycles[0]) != 2 {
 		t.Errorf("cycles: %v", cycles)
 	}
+	low := slices.DeleteFunc(slices.Clone(snap.Requests()), func(q model.Request) bool { return !q.IsOpen() || q.Risk != model.RiskLow })
+	if len(low) < 2 {
+		t.Errorf("%d low-risk requests wait, and several are to be approved at once", len(low))
+	}
 	kinds := map[snapshot.InboxKind]int{}
 	for _, item := range snap.Inbox() {
 		kinds[item.Kind]++
