@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -168,7 +169,7 @@ func assemble(runs []run, cells []cell, part, at int) (line, int) {
 	return l, at
 }
 
-// wrapCode breaks one line of code into rows of at most w cells, keeping every blank.
+// wrapCode breaks one line of code into rows of at most w cells, between words where it can, keeping every blank.
 func wrapCode(runs []run, w, part, at int) ([]line, int) {
 	w = max(1, w)
 	cells := cut(runs)
@@ -197,12 +198,27 @@ func wrapCode(runs []run, w, part, at int) ([]line, int) {
 	}
 	for i := range cells {
 		if used+cells[i].w > w && i > start {
-			flush(i)
+			end := afterWord(cells[start:i+1]) + start
+			flush(end)
+			for _, c := range cells[end:i] {
+				used += c.w
+			}
 		}
 		used += cells[i].w
 	}
 	flush(len(cells))
 	return out, at
+}
+
+// afterWord is where a row ends that has room for all of the cells but the last: behind the last blank after a word.
+func afterWord(cells []cell) int {
+	full := len(cells) - 1
+	for end := full; end > 1 && cells[full].text != " "; end-- {
+		if cells[end-1].text == " " && slices.ContainsFunc(cells[:end], func(c cell) bool { return c.text != " " }) {
+			return end
+		}
+	}
+	return full
 }
 
 // monotone makes the source lines of consecutive rows never go back, whatever the markers

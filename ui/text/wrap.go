@@ -154,7 +154,7 @@ func WrapParts(s string, w int) []Part {
 	return append(out, Part{start, len(s)})
 }
 
-// Chop breaks a safe line into pieces of at most w cells wherever they are full: nothing of it
+// Chop breaks a safe line into pieces of at most w cells, behind the last blank of a full one: nothing of it
 // is left out, blanks neither. A character wider than w is a piece of its own.
 func Chop(s string, w int) []string {
 	if Width(s) <= w {
@@ -165,8 +165,12 @@ func Chop(s string, w int) []string {
 	for i := 0; i < len(s); {
 		n, cw, _ := next(s[i:])
 		if col+cw > w && i > start {
-			out = append(out, s[start:i])
-			start, col = i, 0
+			end := i
+			if k := start + strings.LastIndexByte(s[start:i], ' ') + 1; s[i] != ' ' && strings.TrimLeft(s[start:k], " ") != "" {
+				end = k
+			}
+			out = append(out, s[start:end])
+			start, col = end, Width(s[end:i])
 		}
 		i += n
 		col += cw
