@@ -187,8 +187,8 @@ func TestAPausedPlanIsResumed(t *testing.T) {
 // The keys that the overview names are those of the view on screen.
 func TestTheOverviewNamesKeysOfTheView(t *testing.T) {
 	run(t, ask(action()), func(d *uitest.Driver) {
-		d.Press(keymap.ViewInbox, keymap.TabNext, keymap.TabPrev).See(": open request")
-		d.Press(keymap.ViewTree).Hidden(": open request").See("│   y open request ")
+		d.Press(keymap.ViewInbox, keymap.TabNext, keymap.TabPrev).See(":open request")
+		d.Press(keymap.ViewTree).Hidden(":open request").See("│   y open request ")
 	})
 }
 

@@ -39,17 +39,15 @@ func (m *Map) query(keep bool) taskmap.Query {
 	return q
 }
 
-// shows is the test that a task has to pass; nil when all do.
+// shows is the test that a task has to pass; nil when all do. What the filter leaves out is there, dimmed.
 func (m *Map) shows() func(i int) bool {
-	if !m.hideDone && m.test == nil {
+	if !m.hideDone {
 		return nil
 	}
 	s := m.snap
 	return func(i int) bool {
-		if st := s.Status(i); m.hideDone && (st == model.StatusDone || st == model.StatusAborted) {
-			return false
-		}
-		return m.test == nil || m.test(s, i)
+		st := s.Status(i)
+		return st != model.StatusDone && st != model.StatusAborted
 	}
 }
 
@@ -200,6 +198,7 @@ func (m *Map) index() {
 	for r, k := range m.rows {
 		m.row[k] = r
 	}
+	m.dim()
 }
 
 // settle puts the cursor and the window where they were.

@@ -32,13 +32,14 @@ type Map struct {
 
 // plan is the graph as it was laid out.
 type plan struct {
-	shown *taskmap.Map // nil until there is something to show
-	lay   *layout.Layout
-	graph layout.Graph   // that lay is of
-	at    map[string]int // key → node
-	rows  []int          // nodes by column, each from top to bottom
-	row   []int          // node → its place in rows
-	uids  []model.UID    // of the nodes, "" for none
+	shown  *taskmap.Map // nil until there is something to show
+	lay    *layout.Layout
+	graph  layout.Graph   // that lay is of
+	at     map[string]int // key → node
+	rows   []int          // nodes by column, each from top to bottom
+	row    []int          // node → its place in rows
+	dimmed map[int]bool   // nodes that the filter leaves out
+	uids   []model.UID    // of the nodes, "" for none
 }
 
 // window is what of the drawing is on the screen.
@@ -88,13 +89,27 @@ func (m *Map) SetSnapshot(s *snapshot.Snapshot) {
 	m.rebuild(true)
 }
 
-// SetFilter shows only the tasks that pass a test; nil shows all.
+// SetFilter dims the tasks that don't pass a test; nil dims none.
 func (m *Map) SetFilter(test func(s *snapshot.Snapshot, i int) bool) {
 	if test == nil && m.test == nil {
 		return
 	}
 	m.test = test
-	m.rebuild(true)
+	m.Dirty = true
+	m.dim()
+}
+
+// dim finds the nodes that the filter leaves out.
+func (m *Map) dim() {
+	m.dimmed = map[int]bool{}
+	if m.test == nil {
+		return
+	}
+	for k, uid := range m.uids {
+		if i, ok := m.snap.Index(uid); ok && !m.test(m.snap, i) {
+			m.dimmed[k] = true
+		}
+	}
 }
 
 // Len is the number of nodes.

@@ -338,11 +338,10 @@ func TestEmptyPlacesSaySo(t *testing.T) {
 		t.Errorf("an empty store shows\n%s", got)
 	}
 	m.SetSnapshot(viewtest.Snapshot(viewtest.Project()))
-	m.SetMode(Critical, m.Root())
+	full := m.Len()
 	m.SetFilter(func(*snapshot.Snapshot, int) bool { return false })
-	m.SetUnmatched("No task matches.")
-	if got := viewtest.Text(m, 40, 9); !strings.Contains(got, "No task matches.") {
-		t.Errorf("without a match it shows\n%s", got)
+	if got := viewtest.Text(m, 120, 9); m.Len() != full || !strings.Contains(got, "dimmed by the filter") {
+		t.Errorf("a filter leaves %d of %d tasks:\n%s", m.Len(), full, got)
 	}
 }
 

@@ -77,8 +77,6 @@ func (m *Map) nothing() []string {
 		return m.Empty
 	case m.snap.Len() == 0:
 		return []string{"No tasks yet."}
-	case m.test != nil && len(m.Unmatched) > 0:
-		return m.Unmatched
 	}
 	return []string{"There is no critical path:", "no open task can be finished as it stands."}
 }

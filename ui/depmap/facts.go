@@ -83,13 +83,10 @@ func (m *Map) headTail() string {
 		parts = append(parts, text.Plural(n, "implied edge")+" hidden")
 	}
 	if m.shown.Left > 0 {
-		what := " left out by the filter"
-		if m.hideDone && m.test == nil {
-			what = " done, hidden"
-		} else if m.hideDone {
-			what = " done or left out by the filter"
-		}
-		parts = append(parts, text.Count(m.shown.Left)+what)
+		parts = append(parts, text.Count(m.shown.Left)+" done, hidden")
+	}
+	if len(m.dimmed) > 0 {
+		parts = append(parts, text.Count(len(m.dimmed))+" dimmed by the filter")
 	}
 	sep := " " + m.Styles.Glyph.Dot + " "
 	return sep + strings.Join(parts, sep)

@@ -91,7 +91,7 @@ func (m *Map) labelWidth(n *taskmap.Node) int { return labelExtra + text.Width(m
 func (m *Map) drawLabel(k, from, to int) {
 	n := &m.shown.Nodes[k]
 	base := m.Base(k == m.cur)
-	cells := m.label(k, n)
+	cells, dim := m.label(k, n), k != m.cur && m.dimmed[k]
 	at := 0
 	for _, c := range cells {
 		w := text.Width(c.text)
@@ -102,6 +102,9 @@ func (m *Map) drawLabel(k, from, to int) {
 				part = text.Slice(c.text, a-at, b-at)
 			}
 			ink := c.ink
+			if dim {
+				ink = m.Styles.Faint
+			}
 			if base.Open() != "" {
 				ink = ink.Over(base)
 			}

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	showActor  = 56 // columns from which on the actor has a name
 	actorWidth = 10
+	leastWhat  = 39 // cells of a row that what happened gets before the name of who did it
 	titleWidth = 16
 	leastName  = 26 // cells that a task's name gets before the rest goes
 )
@@ -64,8 +64,8 @@ func (f *Feed) drawRow(r, w int) string {
 	l.Space(1).Add(f.Styles.Muted, m.When().In(f.now.Location()).Format("15:04")).Space(2)
 	sign, ink := f.Styles.Actor(m.Actor())
 	l.Add(ink, sign).Space(1)
-	if w >= showActor {
-		l.Add(f.Styles.Text, text.Pad(text.SafeLine(m.Actor().Name()), actorWidth)).Space(1)
+	if room := min(actorWidth, w-leastWhat); room > 0 {
+		l.Add(f.Styles.Text, text.Pad(text.Truncate(text.SafeLine(m.Actor().Name()), room), room)).Space(1)
 	}
 	f.drawWhat(l, c, m, f.j.Index(at), on)
 	return l.String()
