@@ -1,12 +1,17 @@
 package ui
 
 import (
+	"fmt"
+
 	"vespe/ui/taskdocs"
 	"vespe/ui/verdict"
 
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
+	"vespe/model"
+	"vespe/model/history"
+	"vespe/ui/panes"
 	"vespe/ui/view"
 )
 
@@ -15,8 +20,13 @@ import (
 // everything that may move the cursor.
 func (n *navigator) onMoved() tea.Cmd {
 	moved, _ := n.panes.Shown().Hear(view.Moved{})
+	if n.event != "" && n.panes.View != panes.History {
+		n.panes.Detail.Show(n.panes.Tab)
+		n.event = ""
+	}
 	run := tea.Batch(moved, n.showItem(true))
 	uid := n.selected()
+	defer n.showEvent()
 	if uid == n.followed {
 		return run
 	}
@@ -29,6 +39,29 @@ func (n *navigator) onMoved() tea.Cmd {
 	}
 	asked := n.asked
 	return tea.Batch(run, func() tea.Msg { return settleMsg{asked} }, view.After(view.FlickerFree, slowDocsMsg{asked}))
+}
+
+// showEvent shows the event under the cursor of the history on the right, where its task has it.
+func (n *navigator) showEvent() {
+	p := &n.panes
+	m, ok := p.History.Moment()
+	if p.View != panes.History || !ok || n.selected() == "" || n.find.In(p.Detail) {
+		return
+	}
+	key := fmt.Sprint(n.selected(), m.Seq(), m.Name(), m.When())
+	if key == n.event {
+		return
+	}
+	if n.event == "" {
+		p.Tab = p.Detail.Tab()
+	}
+	n.event = key
+	p.Detail.ShowEvent(func(e *model.Event) bool { return isOf(e, m) })
+}
+
+// isOf reports whether an event of a task is the one of the history.
+func isOf(e *model.Event, m *history.Moment) bool {
+	return e.Seq == m.Seq() && e.Name == m.Name() && e.At.UnixMilli() == m.When().UnixMilli()
 }
 
 // onSlowDocs says that the files of a task are being read, once that takes its time.

@@ -43,9 +43,9 @@ func TestTheActivityIsNarrowed(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 200, H: 40}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewHistory, keymap.FeedActor).See("everybody", "robot", "people").Type("robot").Press(keymap.PickerChoose)
-		d.See("by robot").Hidden("Accept plan")
+		d.See("by robot").Hidden("▷ Accept plan")
 		d.Press(keymap.FeedKind).See("verdicts and comments on plans and work").Type("work").Press(keymap.PickerChoose)
-		d.See("only: work by robot", "Complete work").Resize(100, 30).See("only: work by robot").Hidden("Define plan")
+		d.See("only: work by robot", "Complete work").Resize(100, 30).See("only: work by robot").Hidden("◇ Define plan")
 		d.Press(keymap.Back).See("Define plan", "Accept plan").Hidden("by robot")
 		d.Press(keymap.FilterStart).Type("grammar").Press(keymap.PromptSubmit).See("grammar notes").Hidden("fuzz targets")
 	})
@@ -84,5 +84,15 @@ func TestTheActivityShowsWhatAnEventChanged(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewHistory, keymap.MoveTop).See("Define objective").Off(keymap.Diff, "this event changed no text")
 		d.Press(keymap.MoveDown, keymap.MoveDown, keymap.Diff).See("Plan of release", "+ revision 1").Press(keymap.Back)
+	})
+}
+
+// A verdict that the footer offers beside an old event is one on the task as it is now.
+func TestTheHistoryOffersVerdictsOnTheTaskNow(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewHistory, keymap.FilterStart).Type("lexer").Press(keymap.PromptSubmit, keymap.MoveTop)
+		d.See("a accept the task now", "r reject the task now").See("robot", "● ann", "log entry 4")
+		d.Press(keymap.FilterStart).Type("release").Press(keymap.PromptSubmit, keymap.MoveTop).Hidden("accept the task")
 	})
 }

@@ -381,7 +381,11 @@ func (f *frame) hintTitle(s keymap.Spec) string {
 		}
 	}
 	if name, err := f.which(names, f.decider.targetsOf(s)); err == nil {
-		return name.Command()[strings.LastIndex(name.Command(), " ")+1:]
+		word := name.Command()[strings.LastIndex(name.Command(), " ")+1:]
+		if f.panes.View == panes.History && isVerdict(s.Action) { // on the task, and not on the event under the cursor
+			word += " the task now"
+		}
+		return word
 	}
 	return s.Title
 }

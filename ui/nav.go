@@ -44,6 +44,7 @@ type navigator struct {
 
 	// followed is the task that the detail shows: the one that the cursor was on last.
 	followed    model.UID
+	event       string          // the one of the history that the detail shows; "" for none
 	asked       int             // generation of the last question for documents
 	mine        map[string]bool // hashes of the plans that were written from here
 	trail       trail

@@ -50,9 +50,7 @@ func (cm *commenter) recorded() []model.DocRevision {
 	if !ok {
 		return nil
 	}
-	i := slices.IndexFunc(cm.docs.History, func(e model.Event) bool {
-		return e.Seq == m.Seq() && e.Name == m.Name() && e.At.UnixMilli() == m.When().UnixMilli()
-	})
+	i := slices.IndexFunc(cm.docs.History, func(e model.Event) bool { return isOf(&e, m) })
 	if i < 0 {
 		return nil
 	}

@@ -63,6 +63,7 @@ type Detail struct {
 	whereabouts *schedule.Whereabouts
 
 	docs      [2]docPane
+	event     func(*model.Event) bool  // to be shown once the history is read; nil for none
 	drawn     map[string]markdown.Seen // what of a plan was on the screen, by its hash; nil: all of it
 	talk      talk
 	parsed    map[string]*markdown.Parsed // texts that were parsed beside the keys, by their hash
@@ -288,6 +289,7 @@ func (d *Detail) SetHistory(uid model.UID, events []model.Event, problems []mode
 	d.history.forgetFailed(nil)
 	d.results.page.keep(true)
 	d.touch()
+	d.toEvent()
 }
 
 // SetResults hands over the list of result files.

@@ -204,6 +204,26 @@ func channelWords(channel string) string {
 	return channel
 }
 
+// ShowEvent shows the history, with an event of it unfolded under the cursor once it has been read.
+func (d *Detail) ShowEvent(is func(*model.Event) bool) {
+	d.event = is
+	d.Show(History)
+	d.toEvent()
+}
+
+func (d *Detail) toEvent() {
+	p := &d.history
+	if !p.loaded || d.event == nil {
+		return
+	}
+	i := slices.IndexFunc(p.events, func(e model.Event) bool { return d.event(&e) })
+	if d.event = nil; i >= 0 {
+		p.page.cur, p.page.valid, p.open = i, false, map[string]bool{eventKey(&p.events[i]): true}
+		d.lay()
+		p.page.follow()
+	}
+}
+
 // toggleEvent unfolds or folds the event under the cursor.
 func (d *Detail) toggleEvent() bool {
 	p := &d.history
