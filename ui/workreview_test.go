@@ -69,7 +69,7 @@ func TestTheDialogForWorkSaysWhatWasTested(t *testing.T) {
 	uid := reviewed(s.Store, false)
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		goTo(d, "parse OFX")
-		d.Press(keymap.Accept).See("1 of 2 checks passed (lint: not run), 0 of 1 criterion met", "No test was found").Press(keymap.ConfirmDetails).See("check go vet", "pass, exit 0", "check lint", "not run, the program is not there", "Unclosed tags are read")
+		d.Press(keymap.Accept).See("1 of 2 checks passed (lint: not run), 0 of 1 criterion met", "test was found.").Press(keymap.ConfirmDetails).See("check go vet", "pass, exit 0", "check lint", "not run, the program is not there", "Unclosed tags are read")
 		d.Press(keymap.ConfirmDiff).See("Work on parse OFX", "func Parse(r io.Reader)")
 		d.Press(keymap.MoveBottom, keymap.Comment).Type("well done").Press(keymap.ComposeSend, keymap.PagerClose)
 		d.See("Your comment")

@@ -225,11 +225,11 @@ func (s *story) today(now time.Time) {
 		Detail: "`mandoc -T lint` finds what `man` shows without a word: macros that do not exist, columns past the edge. Without it the test of the page can only look for names.",
 	})
 	s.ask(codex, "man", model.NewRequest{
-		Kind: model.KindAction, Title: "Run the tests of the page", Risk: model.RiskLow,
+		Kind: model.KindAction, Key: "tests", Title: "Run the tests of the page", Risk: model.RiskLow,
 		Args: []byte(`{"command": "go test ./man", "cwd": "."}`), Detail: "They compare the flags of the page with those of the program, and write nothing.",
 	})
 	s.ask(codex, "man", model.NewRequest{
-		Kind: model.KindAction, Title: "Look at the page as a terminal shows it", Risk: model.RiskLow,
+		Kind: model.KindAction, Key: "look", Title: "Look at the page as a terminal shows it", Risk: model.RiskLow,
 		Args: []byte(`{"command": "man --local-file man/ledgerline.1", "cwd": "."}`), Detail: "It shows whether a line is cut at 80 columns.",
 	})
 }

@@ -77,8 +77,8 @@ func Effect(s *snapshot.Snapshot, i int, after []*model.Task, requests []model.R
 			says = append(says, "It can start.")
 		case x.To == model.StatusDone && !x.Voided && !x.Stops:
 			says = append(says, "The task is then done.")
-		case x.To == model.StatusBlocked && unfinished(s, i) != "":
-			says = append(says, "It waits for "+unfinished(s, i)+".")
+		case x.To == model.StatusBlocked && Unfinished(s, i) != "":
+			says = append(says, "It waits for "+Unfinished(s, i)+".")
 		default:
 			says = append(says, "It "+x.Becomes()+".")
 		}
@@ -92,8 +92,8 @@ func Effect(s *snapshot.Snapshot, i int, after []*model.Task, requests []model.R
 	return strings.Join(says, " ")
 }
 
-// unfinished are the dependencies that a task still has to wait for.
-func unfinished(s *snapshot.Snapshot, i int) string {
+// Unfinished are the dependencies that a task still has to wait for.
+func Unfinished(s *snapshot.Snapshot, i int) string {
 	var names []string
 	for _, d := range s.DependsOn(i) {
 		if s.At(int(d)).Status.CurrentState != model.Completed {

@@ -47,19 +47,29 @@ func ComparedWith(t *model.Task, history []model.Event, who model.Actor, now *mo
 	return max(0, base)
 }
 
-// Unasked counts the changes that no comment asked for: none was on lines that were changed, or beside which something
-// was put. Where nobody had commented, all of it is the writer's own, and it is 0.
-func (r *Revisions) Unasked() int {
+// Asked tells the changes that a comment asked for, by their lines in the old text and in the new one: one was on lines
+// that were changed, or beside which something was put. Where nobody had commented, all is the writer's own, and it is nil.
+func (r *Revisions) Asked() func(oldFrom, oldTo, newFrom, newTo int) bool {
 	olds, news := r.places()
 	if len(olds)+len(news) == 0 {
-		return 0
+		return nil
 	}
 	touches := func(list []model.Place, from, to int) bool {
 		return slices.ContainsFunc(list, func(at model.Place) bool { return at.From <= to+1 && at.To >= from-1 })
 	}
-	n := 0
+	return func(oldFrom, oldTo, newFrom, newTo int) bool {
+		return touches(olds, oldFrom, oldTo) || touches(news, newFrom, newTo)
+	}
+}
+
+// Unasked counts the changes that no comment asked for.
+func (r *Revisions) Unasked() int {
+	asked, n := r.Asked(), 0
+	if asked == nil {
+		return 0
+	}
 	for _, h := range textdiff.Hunks(ended(r.Old), ended(r.Now), diff.Context(0), textdiff.IndentHeuristic()) {
-		if !touches(olds, h.LineNoX+1, h.EndLineNoX) && !touches(news, h.LineNoY+1, h.EndLineNoY) {
+		if !asked(h.LineNoX+1, h.EndLineNoX, h.LineNoY+1, h.EndLineNoY) {
 			n++
 		}
 	}

@@ -135,35 +135,18 @@ func (p *Discussion) onNew(at model.Place, stray bool) model.Place {
 	return at
 }
 
-// Unasked tells the differences that no comment asked for from those that one did: one on lines
-// that were changed, or beside which something was put. nil when nobody had commented: then all
-// of it is the writer's own. Of other texts than those, p is nil, and nothing is told either.
+// Unasked tells the differences that no comment asked for. nil when nobody had commented: then all of it is the writer's
+// own. Of other texts than those, p is nil, and nothing is told either.
 func (p *Discussion) Unasked() func(diff.Hunk) bool {
 	if p == nil || p.Old == nil || p.Now == nil {
 		return nil
 	}
-	var olds, news []model.Place
-	for _, c := range planComments(p.OldReview) {
-		if !c.Place.Lost() {
-			olds = append(olds, c.Place)
-		}
-	}
-	for i, f := range p.since() {
-		for _, c := range planComments(f) {
-			if at := p.onNew(c.Place, i > 0 || p.NowReview == nil); !at.Lost() && (c.Since < p.Now.Revision || p.Now.Revision == 0) {
-				news = append(news, at)
-			}
-		}
-	}
-	if len(olds)+len(news) == 0 {
+	r := review.Revisions{Old: p.Old, Now: p.Now, OldReview: p.OldReview, NowReview: p.NowReview, Between: p.Between}
+	asked := r.Asked()
+	if asked == nil {
 		return nil
 	}
-	touches := func(list []model.Place, from, to int) bool {
-		return slices.ContainsFunc(list, func(at model.Place) bool { return at.From <= to+1 && at.To >= from-1 })
-	}
-	return func(h diff.Hunk) bool {
-		return !touches(olds, h.OldFrom, h.OldTo) && !touches(news, h.NewFrom, h.NewTo)
-	}
+	return func(h diff.Hunk) bool { return !asked(h.OldFrom, h.OldTo, h.NewFrom, h.NewTo) }
 }
 
 // workNotes are the comments and drafts on the lines of a run's patch.

@@ -14,7 +14,6 @@ import (
 	"vespe/model/review"
 	"vespe/ui/detail"
 	"vespe/ui/overlay"
-	"vespe/ui/text"
 )
 
 // ReviewRows name the bytes that an acceptance binds to.
@@ -35,8 +34,8 @@ func (v Proposer) ReviewRows(docs []*taskdocs.Docs) []overlay.Affected {
 				add(labeled(string(c.Doc)), ContentLine(c))
 			}
 		}
-		if deps := v.dependencyLine(s.UID); deps != "" {
-			add(labeled("needs"), deps)
+		if i, ok := v.Snap.Index(s.UID); ok && foresee.Unfinished(v.Snap, i) != "" {
+			add(labeled("needs"), foresee.Unfinished(v.Snap, i))
 		}
 		if seen := v.seen(model.AcceptPlan, s); seen != nil {
 			for _, phase := range binding.AcceptedWith(v.Snap, s.UID, seen.Bound) {
@@ -90,30 +89,6 @@ func lineCount(b []byte) int {
 
 func ShortHash(h string) string {
 	return h[:min(len(h), len("sha256-")+12)]
-}
-
-// dependencyLine says what the task would still have to wait for.
-func (v Proposer) dependencyLine(uid model.UID) string {
-	i, ok := v.Snap.Index(uid)
-	if !ok {
-		return ""
-	}
-	var waiting, done []string
-	for _, d := range v.Snap.DependsOn(i) {
-		t := v.Snap.At(int(d))
-		if t.Status.CurrentState == model.Completed {
-			done = append(done, model.Quote(v.name(t.UID)))
-		} else {
-			waiting = append(waiting, model.Quote(v.name(t.UID))+" ("+v.Snap.StatusWord(int(d))+")")
-		}
-	}
-	switch {
-	case len(waiting) > 0:
-		return text.Listed(waiting, 3)
-	case len(done) > 0:
-		return text.Listed(done, 3) + ": done"
-	}
-	return ""
 }
 
 // overlapWords say in sentences about a task what its files and those of other open tasks have to do with
