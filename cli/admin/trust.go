@@ -162,7 +162,7 @@ func (a *app) confirmTrust(root string, allows []string) error {
 	if a.Yes("Trust it?") {
 		return nil
 	}
-	return &model.Refusal{Code: model.CodeRefused, Op: "trust", Guard: "confirmed", Why: "not confirmed", Hint: "nothing was changed"}
+	return core.NotConfirmed("trust")
 }
 
 // revoke takes a directory that was given by its name alone: a store that is gone may still be

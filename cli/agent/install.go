@@ -180,7 +180,7 @@ func (a *app) mayInstall(f installFlags, files int) error {
 	if a.Yes(question) {
 		return nil
 	}
-	return &model.Refusal{Code: model.CodeRefused, Op: "install", Guard: "confirmed", Why: "not confirmed", Hint: "nothing was changed"}
+	return core.NotConfirmed("install")
 }
 
 func filesOf(p *install.Plan) []fileObject {

@@ -62,7 +62,7 @@ func (a *App) confirm(ctx context.Context, s *store.Store, snap *snapshot.Snapsh
 	if a.Yes("Accept it?") {
 		return nil
 	}
-	return unconfirmed(&op, task)
+	return NotConfirmed(op.Name)
 }
 
 // unasked counts the changes of a plan that no comment asked for since the person decided on it.
@@ -104,11 +104,9 @@ func foreseen(w model.World, op model.Op, now time.Time) (change *model.Change, 
 	return change, false, err
 }
 
-func unconfirmed(op *model.Op, task *model.Task) error {
-	return &model.Refusal{
-		Code: model.CodeRefused, Op: op.Name, UID: op.UID, Task: task.Config.Name, Guard: "confirmed",
-		Why: "not confirmed", Hint: "nothing was changed",
-	}
+// NotConfirmed is the answer to somebody who was asked and didn't say yes.
+func NotConfirmed(op model.Name) error {
+	return &model.Refusal{Code: model.CodeRefused, Op: op, Guard: "confirmed", Why: "not confirmed; nothing was changed"}
 }
 
 // confirmWork shows a person at a terminal what is known of the work that they accept, and asks: what was reported, what
@@ -161,7 +159,7 @@ func (a *App) confirmWork(ctx context.Context, s *store.Store, snap *snapshot.Sn
 	if a.Yes("Accept it?") {
 		return nil
 	}
-	return unconfirmed(&op, task)
+	return NotConfirmed(op.Name)
 }
 
 // workOf is what is known of the work of a task's last run.

@@ -123,7 +123,7 @@ func (a *app) confirmAll(ctx context.Context, s *store.Store, snap *snapshot.Sna
 		return nil
 	}
 	if asks && !a.Yes("Confirm "+acceptances+"?") {
-		return &model.Refusal{Code: model.CodeRefused, Guard: "confirmed", Why: "not confirmed", Hint: "nothing was changed"}
+		return core.NotConfirmed("confirm")
 	}
 	id := make([]byte, 16)
 	if _, err := io.ReadFull(a.Rand, id); err != nil {

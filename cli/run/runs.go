@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -161,6 +162,10 @@ func (a *app) printRuns(list []runObject) error {
 	if len(list) == 0 {
 		fmt.Fprintln(a.Stdout, "no runs yet: `vespe run` starts one for each ready task")
 	}
+	runs, names := 0, 0
+	for _, r := range list {
+		runs, names = max(runs, utf8.RuneCountInString(r.Run)), max(names, utf8.RuneCountInString(r.Name))
+	}
 	for _, r := range list {
 		what := r.Outcome
 		switch {
@@ -185,7 +190,7 @@ func (a *app) printRuns(list []runObject) error {
 		if r.Cost > 0 {
 			cost = fmt.Sprintf("$%.2f", r.Cost)
 		}
-		fmt.Fprintf(a.Stdout, "%s  %s  %s  %s  %s  %s\n", visible.Line(r.Run), model.UID(r.UID).Short(), core.Pad(visible.Line(r.Name), 30), core.Pad(lasted, 8), core.Pad(cost, 7), visible.Line(what))
+		fmt.Fprintf(a.Stdout, "%s  %s  %s  %s  %s  %s\n", core.Pad(visible.Line(r.Run), min(runs, 30)), model.UID(r.UID).Short(), core.Pad(visible.Line(r.Name), min(names, 40)), core.Pad(lasted, 8), core.Pad(cost, 7), visible.Line(what))
 		if r.Worktree != "" {
 			fmt.Fprintf(a.Stdout, "%s%s\n", inWorktree, visible.Line(r.Worktree))
 		}

@@ -208,10 +208,7 @@ func (a *app) decompose(ctx context.Context, ref string, f decomposeFlags) error
 	if !f.yes {
 		a.PrintWarnings(change.Warnings)
 		if !a.Yes("Create them?") {
-			return &model.Refusal{
-				Code: model.CodeRefused, Op: op.Name, UID: uid, Task: p.Task.Config.Name, Guard: "confirmed",
-				Why: "not confirmed", Hint: "nothing was changed",
-			}
+			return core.NotConfirmed(op.Name)
 		}
 	}
 	return a.DoAnd(ctx, s, snap, op, false, func(applied snapshot.Applied) error {
