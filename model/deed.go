@@ -22,6 +22,19 @@ func (n Name) Did() string {
 	return Deed{verb, rest}.Done()
 }
 
+// Past is what an event of this name is called in a list, beside the task's name: "Accepted plan", "Created".
+func (n Name) Past() string {
+	title := n.Title()
+	verb, rest, _ := strings.Cut(title, " ")
+	switch does, _, _ := strings.Cut(n.Phrase(), " "); {
+	case does == "", n == ExternalEdit: // which vespe only records
+		return title
+	case !strings.EqualFold(does, verb):
+		return n.Did()
+	}
+	return Deed{strings.ToLower(verb), rest}.Done()
+}
+
 // Do is the deed before it is done: `accept the plan of "Parser"`.
 func (d Deed) Do() string { return strings.TrimSpace(d.Verb + " " + d.Object) }
 

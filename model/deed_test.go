@@ -31,6 +31,14 @@ func TestDeeds(t *testing.T) {
 			t.Errorf("%q and %q, want %q and %q", do, done, c.do, c.done)
 		}
 	}
+	for name, want := range map[model.Name]string{
+		model.AcceptPlan: "Accepted plan", model.CreateTask: "Created", model.Ask: "Asked", model.Retry: "Retried",
+		model.RenameTask: "Renamed", model.Replan: "Asked for a new plan", model.UndoVerdict: "Undid verdict", "agent_said": "Agent said",
+	} {
+		if got := name.Past(); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
 	if said := model.AcceptPlan.Did(); said != "Accepted the plan" {
 		t.Errorf("%q", said)
 	}

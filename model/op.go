@@ -266,7 +266,7 @@ var operations = map[Name]opWords{
 	RenameTask:              {phrase: "rename"},
 	AddDependency:           {phrase: "add a dependency to"},
 	RemoveDependency:        {phrase: "remove a dependency of"},
-	SetFields:               {phrase: "set fields of"},
+	SetFields:               {title: "Set fields", phrase: "set fields of"},
 	ImportTask:              {phrase: "import"},
 	Decompose:               {phrase: "decompose"},
 	FetchAnswer:             {phrase: "fetch an answer about"},

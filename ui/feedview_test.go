@@ -14,7 +14,7 @@ import (
 func TestTheActivityFollows(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 200, H: 40}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewHistory).See("Define plan", "lexer tokens", "Complete work", "grammar notes")
+		d.Press(keymap.ViewHistory).See("Defined plan", "lexer tokens", "Completed work", "grammar notes")
 		d.Press(keymap.MoveBottom)
 		was := d.Line(0)
 		s.Must(model.Op{Name: model.RenameTask, UID: s.Plan, Args: model.NewName{Name: "tokens of the lexer"}, Actor: uitest.Robot})
@@ -22,7 +22,7 @@ func TestTheActivityFollows(t *testing.T) {
 		if d.Line(0) != was {
 			t.Errorf("the cursor went from %q to %q", was, d.Line(0))
 		}
-		d.Press(keymap.MoveTop, keymap.Open).See("Define objective")
+		d.Press(keymap.MoveTop, keymap.Open).See("Defined objective")
 	})
 }
 
@@ -32,10 +32,10 @@ func TestTheActivityShowsMilestones(t *testing.T) {
 	name, later := "First: a beta", "Beta"
 	s.Must(model.Op{Name: model.CreateMilestone, Args: model.MilestoneEdit{ID: "M1", Name: &name}, Actor: uitest.Ann})
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewHistory).See("Create milestone First: a beta").Press(keymap.MoveTop).See("pending", "0 of 0", "M1")
+		d.Press(keymap.ViewHistory).See("Created milestone First: a beta").Press(keymap.MoveTop).See("pending", "0 of 0", "M1")
 		s.Must(model.Op{Name: model.EditMilestone, Args: model.MilestoneEdit{ID: "M1", Name: &later}, Actor: uitest.Robot})
-		d.Sleep(3 * time.Second).See("Edit milestone Beta  Changed: name")
-		d.Press(keymap.MoveTop, keymap.Open, keymap.FeedKind).See("tasks and milestones").Type("verdict").Press(keymap.PickerChoose).Hidden("Edit milestone")
+		d.Sleep(3 * time.Second).See("Edited milestone Beta  Changed: name")
+		d.Press(keymap.MoveTop, keymap.Open, keymap.FeedKind).See("tasks and milestones").Type("verdict").Press(keymap.PickerChoose).Hidden("Edited milestone")
 	})
 }
 
@@ -43,10 +43,10 @@ func TestTheActivityIsNarrowed(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 200, H: 40}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewHistory, keymap.FeedActor).See("everybody", "robot", "people").Type("robot").Press(keymap.PickerChoose)
-		d.See("by robot").Hidden("▷ Accept plan")
+		d.See("by robot").Hidden("▷ Accepted plan")
 		d.Press(keymap.FeedKind).See("verdicts and comments on plans and work").Type("work").Press(keymap.PickerChoose)
-		d.See("only: work by robot", "Complete work").Resize(100, 30).See("only: work by robot").Hidden("◇ Define plan")
-		d.Press(keymap.Back).See("Define plan", "Accept plan").Hidden("by robot")
+		d.See("only: work by robot", "Completed work").Resize(100, 30).See("only: work by robot").Hidden("◇ Defined plan")
+		d.Press(keymap.Back).See("Defined plan", "Accepted plan").Hidden("by robot")
 		d.Press(keymap.FilterStart).Type("grammar").Press(keymap.PromptSubmit).See("grammar notes").Hidden("fuzz targets")
 	})
 }
@@ -64,7 +64,7 @@ func TestTheActivityThatCannotBeRead(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewHistory).See("Can't read the history", "the disk is away")
 		broken = false
-		d.Press(keymap.Back, keymap.ViewTree, keymap.ViewHistory).See("Complete work").Hidden("the disk is away")
+		d.Press(keymap.Back, keymap.ViewTree, keymap.ViewHistory).See("Completed work").Hidden("the disk is away")
 	})
 }
 
@@ -73,8 +73,8 @@ func TestTheActivityOfATaskThatIsNotReadYet(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
 		s.Must(model.Op{Name: model.CreateTask, Actor: uitest.Robot, Args: model.NewTask{Name: "foreign", Parent: s.Root, Objective: "x\n"}})
-		d.Press(keymap.ViewHistory, keymap.MoveTop).See("Define objective tsk-", "No task is selected")
-		d.Sleep(3 * time.Second).See("Define objective foreign").Hidden("No task is selected")
+		d.Press(keymap.ViewHistory, keymap.MoveTop).See("Defined objective tsk-", "No task is selected")
+		d.Sleep(3 * time.Second).See("Defined objective foreign").Hidden("No task is selected")
 	})
 }
 
@@ -82,7 +82,7 @@ func TestTheActivityOfATaskThatIsNotReadYet(t *testing.T) {
 func TestTheActivityShowsWhatAnEventChanged(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewHistory, keymap.MoveTop).See("Define objective").Off(keymap.Diff, "this event changed no text")
+		d.Press(keymap.ViewHistory, keymap.MoveTop).See("Defined objective").Off(keymap.Diff, "this event changed no text")
 		d.Press(keymap.MoveDown, keymap.MoveDown, keymap.Diff).See("Plan of release", "+ revision 1").Press(keymap.Back)
 	})
 }

@@ -41,7 +41,7 @@ func TestTimeline(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 50}, func(d *uitest.Driver) {
 		goTo(d, "grammar notes")
-		d.Press(keymap.Timeline).See("Timeline of grammar notes", "Total", "for people", "◇ Plan review", "► Running", "Complete work", "◆ Work review", "by now")
+		d.Press(keymap.Timeline).See("Timeline of grammar notes", "Total", "for people", "◇ Plan review", "► Running", "Completed work", "◆ Work review", "by now")
 		d.Press(keymap.MoveDown, keymap.MoveUp, keymap.Help).See("Close this page").Press(keymap.PickerCancel)
 		d.Press(keymap.LookClose)
 		goTo(d, "release")

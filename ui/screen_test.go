@@ -279,7 +279,7 @@ func TestMouse(t *testing.T) {
 		x, y = d.Find("tree")
 		d.Click(x, y)
 		x, y = d.Find("history")
-		d.Click(x, y).See("New task")
+		d.Click(x, y).See("Created")
 		x, y = d.Find("help")
 		d.Click(x, y).See("Help", "type to search").Key("esc")
 		at := strings.Index(d.Screen(), "\n")

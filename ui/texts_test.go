@@ -111,7 +111,7 @@ func TestTabTakesTheSearchToTheTexts(t *testing.T) {
 		d.Press(keymap.SearchStart).Type("a").See("match 1 of").Press(keymap.SearchTexts).See("Find in all texts", "history of ␛[31ma")
 		d.Type("gain").See("The watermark again").Key("backspace", "backspace", "backspace", "backspace", "backspace").See("Type words")
 		d.Press(keymap.PickerCancel).Hidden("Find in all texts")
-		d.Press(keymap.FindTexts).Type("watermark").See("plan:3").Press(keymap.PickerPlace, keymap.PickerChoose).See("Define plan")
+		d.Press(keymap.FindTexts).Type("watermark").See("plan:3").Press(keymap.PickerPlace, keymap.PickerChoose).See("Defined plan")
 	})
 }
 

@@ -121,7 +121,7 @@ func (t *teller) print(e *model.Event, whose bool) {
 	}
 	line := strings.Join([]string{
 		toTheMinute(e.At), core.Pad(visible.Line(string(e.Actor)), 12), core.Pad(visible.Line(e.Channel), 3),
-		core.Pad(visible.Line(e.Name.Title()), 16), core.Pad(states, 25), visible.Line(text),
+		core.Pad(visible.Line(e.Name.Past()), 16), core.Pad(states, 25), visible.Line(text),
 	}, "  ")
 	fmt.Fprintln(t.a.Prose(t.a.Stdout, 0), strings.TrimRight(line, " "))
 }

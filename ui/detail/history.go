@@ -109,7 +109,7 @@ const (
 func (b *base) eventRows(e *model.Event, w int) []string {
 	st := b.st
 	sign, ink := b.ActorSign(e.Actor)
-	what := st.Text.Render(text.Capital(words(e.Name.Title())))
+	what := st.Text.Render(text.Capital(words(e.Name.Past())))
 	move := b.eventMove(e, false)
 	reason := words(e.RowWords())
 	if w < eventOneRow {

@@ -14,7 +14,7 @@ import (
 const (
 	actorWidth = 10
 	leastWhat  = 39 // cells of a row that what happened gets before the name of who did it
-	titleWidth = 16
+	titleWidth = 17
 	leastName  = 26 // cells that a task's name gets before the rest goes
 )
 
@@ -79,7 +79,7 @@ func (f *Feed) drawWhat(l *rows.Line, c *history.Chronicle, m *history.Moment, k
 		glyph, ink = f.Styles.Status(st)
 	}
 	l.Add(ink, glyph).Space(1)
-	title := m.Name().Title()
+	title := m.Name().Past()
 	title = text.SafeLine(title)
 	if l.Left() >= titleWidth+1+leastName {
 		title = text.Pad(title, titleWidth)

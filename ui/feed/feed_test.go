@@ -116,7 +116,7 @@ func TestNarrowing(t *testing.T) {
 	if n, all, _ := f.Counted(); n != 1 || all != total {
 		t.Errorf("%d of %d", n, all)
 	}
-	if got := viewtest.Text(f, 100, 40); !strings.Contains(got, "Report error") || !strings.Contains(got, "the tests fail in the parser ␛[31m") {
+	if got := viewtest.Text(f, 100, 40); !strings.Contains(got, "Reported error") || !strings.Contains(got, "the tests fail in the parser ␛[31m") {
 		t.Errorf("the error is\n%s", got)
 	}
 	f.Narrow("nobody", &work)

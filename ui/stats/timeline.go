@@ -130,7 +130,7 @@ func (d *drawer) event(m *history.Moment, now time.Time) string {
 	l := rows.NewLine(d.w, style.Ink{})
 	sign, ink := d.st.Actor(m.Actor())
 	l.Space(2).Add(d.st.Faint, text.Pad(stamp(m.When(), now), stampWidth-2)).Add(ink, sign).Space(1)
-	l.Add(d.st.Muted, text.SafeLine(m.Actor().Name())).Space(1).Add(d.st.Text, " "+text.SafeLine(m.Name().Title()))
+	l.Add(d.st.Muted, text.SafeLine(m.Actor().Name())).Space(1).Add(d.st.Text, " "+text.SafeLine(m.Name().Past()))
 	if r := model.RowText("", m.Reason); r != "" {
 		l.Space(2).Add(d.st.Muted, text.SafeLine(r))
 	}
