@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"io"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // prose breaks lines between words at the width of a terminal. Code and tables stay whole.
@@ -65,7 +66,7 @@ func (p *prose) wrapped(line string) string {
 		return line
 	}
 	begins := indent + marker(text)
-	if strings.HasPrefix(text, "|") || p.code > 0 && indent >= p.code && begins == indent || cells(line) <= p.width {
+	if strings.HasPrefix(text, "|") || p.code > 0 && indent >= p.code && begins == indent || ansi.StringWidth(line) <= p.width {
 		return line
 	}
 	// What is beside the name of a field stays beside it.
@@ -79,7 +80,7 @@ func (p *prose) wrapped(line string) string {
 		switch {
 		case i == 0 || row == margin:
 			row += word
-		case cells(row)+1+cells(word) > p.width:
+		case ansi.StringWidth(row)+1+ansi.StringWidth(word) > p.width:
 			rows = append(rows, strings.TrimRight(row, " "))
 			row = margin + word
 		default:
@@ -101,15 +102,4 @@ func marker(text string) int {
 		}
 	}
 	return 0
-}
-
-// cells is how wide a text is, without the sequences that color it.
-func cells(s string) int {
-	n := utf8.RuneCountInString(s)
-	for at := strings.IndexByte(s, '\x1b'); at >= 0; at = strings.IndexByte(s, '\x1b') {
-		end := max(1, strings.IndexByte(s[at:], 'm')+1)
-		n -= end
-		s = s[at+end:]
-	}
-	return n
 }
