@@ -191,7 +191,7 @@ func (v *Asked) decide(by model.Answering) tea.Cmd {
 		return v.refusedAnswer(err)
 	}
 	in := dialog.Ask{
-		Title: "Approve", Summary: asks("Approve "+model.Quote(v.q.Title), effects), Notes: append(doubts, notes...), Affected: affected,
+		Title: "Approve", Summary: asks("Approve "+model.Quote(v.q.Title), effects), Notes: append(doubts, notes...), Affected: append(commandRows(v.q.Args), affected...),
 		Yes: "Approve", Danger: len(doubts) > 0, Sure: sure, Bottom: true, Done: fire,
 	}
 	switch by.Decision {
@@ -346,11 +346,7 @@ func (k *Requests) approveSeveral() tea.Cmd {
 			where += ", " + k.host.Name(q.TaskUID)
 		}
 		rows = append(rows, overlay.Affected{Glyph: "?", Ink: k.host.Styles().Accent, Title: q.Title, Detail: where})
-		for _, says := range argRows(q.Args) {
-			for _, l := range text.Chop(text.SafeLine(says), argRowWidth) {
-				rows = append(rows, overlay.Affected{Glyph: " ", Title: "  " + l})
-			}
-		}
+		rows = append(rows, commandRows(q.Args)...)
 	}
 	if len(seen) == 1 {
 		return k.Open(seen[0].ID)
@@ -364,6 +360,16 @@ func (k *Requests) approveSeveral() tea.Cmd {
 		Affected: append(rows, affected...), Yes: "Approve all", Bottom: true,
 		Done: func() tea.Cmd { return k.host.Answer(ops, seen) },
 	})
+}
+
+// commandRows show the arguments of a request in a question.
+func commandRows(raw []byte) (rows []overlay.Affected) {
+	for _, says := range argRows(raw) {
+		for _, l := range text.Chop(text.SafeLine(says), argRowWidth) {
+			rows = append(rows, overlay.Affected{Glyph: " ", Title: "  " + l})
+		}
+	}
+	return rows
 }
 
 // argRows are all arguments of a request by their names, or as they are where one is nested.
