@@ -312,7 +312,7 @@ func (l *Loop) integrate(ctx context.Context, r *run) error {
 		return wait
 	}
 	if err != nil {
-		return l.gitFailure(r, "can't integrate it", err)
+		return l.gitFailure(r, "can't integrate the work", err)
 	}
 	r.Integrated = done.Commit
 	if cause := context.Cause(ctx); cause != nil && !done.Already {

@@ -100,10 +100,10 @@ func newFix(t testing.TB) *fix {
 	return copied(t, from)
 }
 
-// copied is a fix of its own with what a template has.
+// copied is a fix of its own with what a template has, in a place whose name is a pattern.
 func copied(t testing.TB, from string) *fix {
 	t.Helper()
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "a[b] c")
 	f := &fix{t: t, top: filepath.Join(dir, "repo"), state: filepath.Join(dir, "state"), env: gitEnv()}
 	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
 		t.Fatal(err)

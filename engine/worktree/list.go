@@ -41,8 +41,9 @@ func (r *Repo) worktrees(ctx context.Context) (all []entry, err error) {
 // directory until git prunes it, with whatever is unfinished there.
 func (r *Repo) linked() map[string]string {
 	dirs := map[string]string{}
-	names, _ := filepath.Glob(filepath.Join(r.common, "worktrees", "*", "gitdir")) // the pattern is right
-	for _, name := range names {
+	names, _ := os.ReadDir(filepath.Join(r.common, "worktrees")) // none yet
+	for _, d := range names {
+		name := filepath.Join(r.common, "worktrees", d.Name(), "gitdir")
 		b, err := os.ReadFile(name)
 		if err != nil {
 			continue
