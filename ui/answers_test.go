@@ -46,7 +46,7 @@ func TestEveryPlaceThatNamesSomethingShowsItAsText(t *testing.T) {
 	a.nav.goTo(child.UID)
 	p := model.Problem{UID: child.UID, Path: evil, Reason: evil, Code: evil, Hint: evil}
 	r := model.Request{ID: "r", Kind: evil, Title: evil, Detail: evil, CreatedBy: model.Actor(evil), TaskUID: child.UID}
-	a.requests.Show(r, 0)
+	a.requests.Show(r, 0, false)
 	for name, c := range map[string]struct {
 		lines []string
 		times int // that it is named

@@ -30,7 +30,7 @@ func TestLongTextsAreNotParsedWhereKeysAreTaken(t *testing.T) {
 	}
 	a := loaded(20)
 	r := model.Request{ID: "r", Kind: "question", Title: "t", CreatedBy: "agent:x", Detail: strings.Repeat("a **b** c\n", markdown.MostWhole/10+1) + "the end\n"}
-	a.requests.Show(r, 0)
+	a.requests.Show(r, 0, false)
 	a.Update(a.requests.Lay()())
 	lines := a.requests.Draw(a.screen.Layout.Right.W-4, 2*markdown.MostWhole)
 	drawn := ansi.Strip(strings.Join(lines, "\n"))

@@ -86,7 +86,7 @@ func TestKeysOfAFailedTask(t *testing.T) {
 		d.Status(s.Run, model.StatusDone)
 		d.Press(keymap.Undo, keymap.PromptSubmit)
 		d.Status(s.Run, model.StatusFailed)
-		d.Press(keymap.Retry).See("Re-open").Press(keymap.ConfirmYes)
+		d.Press(keymap.Retry).See("Reopen").Press(keymap.ConfirmYes)
 		d.Status(s.Run, model.StatusReady)
 		d.Press(keymap.Start, keymap.ConfirmYes)
 		d.Status(s.Run, model.StatusRunning)

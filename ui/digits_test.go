@@ -58,6 +58,23 @@ func TestANumberChoosesAfterADecision(t *testing.T) {
 	}
 }
 
+// A key decides on nothing that the layout hides, and a number that comes right after a view was opened may have meant
+// another view: it is asked about.
+func TestANumberOnlyChoosesWhatSomebodySees(t *testing.T) {
+	s := ask(model.NewRequest{Kind: model.KindChoice, Title: "Which port?", Options: []string{"80", "8080"}})
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewTree).Press(keymap.ViewInbox).See("Which port?", "1-2 choose").Sleep(300 * time.Millisecond)
+		d.Key("2").Sleep(look).Key("2").See(`Answer "8080"?`).Press(keymap.ConfirmNo)
+		d.Resize(60, 12).Sleep(look).Hidden("the number chooses").Key("2").Sleep(look)
+		s.state(t, model.RequestPending)
+	})
+	s = ask(action())
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewInbox).See("rm -r build").Resize(60, 12).Sleep(look).Hidden("rm -r build").Press(keymap.RequestAccept).Sleep(look)
+		s.state(t, model.RequestPending)
+	})
+}
+
 // A number chooses only what is on the screen, and says so.
 func TestANumberChoosesOnlyWhatIsDrawn(t *testing.T) {
 	s := ask(model.NewRequest{Kind: model.KindChoice, Title: "Which port?", Options: []string{"80", "8080", "443", "8443", "21", "22"}})

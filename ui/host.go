@@ -157,7 +157,7 @@ func (h viewHost) GoTo(uid model.UID) tea.Cmd       { return h.a.nav.goTo(uid) }
 
 func (h viewHost) Beside() bool {
 	_, on := h.a.requestLeft()
-	return on
+	return on && h.a.screen.Layout.Right.H > 0 // else nobody sees it
 }
 
 func (h viewHost) Foresee(ops []model.Op) (effects, notes []string, affected []overlay.Affected, err error) {

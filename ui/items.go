@@ -142,6 +142,7 @@ func (n *navigator) showItem(byKey bool) tea.Cmd {
 	if p.Item == none {
 		p.Tab = p.Detail.Tab()
 	}
+	was := p.Item
 	p.Item, p.Aside = key, false
 	n.requests.Hide()
 	if t, ok := n.waitingTab(); ok && !n.find.In(p.Detail) {
@@ -153,8 +154,8 @@ func (n *navigator) showItem(byKey bool) tea.Cmd {
 		return nil
 	}
 	rest := request.LookTime
-	if byKey {
+	if byKey && was != none {
 		rest = dialog.QuietTime
 	}
-	return n.requests.Show(q, rest)
+	return n.requests.Show(q, rest, was == none)
 }

@@ -35,7 +35,7 @@ func (d *decider) remember(ops []model.Op) {
 	for _, op := range ops {
 		row, ok := lifecycle.Lookup(op.Name)
 		if d.jobs.did.subtasks || ok && row.Verdict && op.Actor.Kind() == model.Human {
-			d.jobs.did.decided = append(d.jobs.did.decided, verdict.Decision{UID: op.UID, Request: op.Request()})
+			d.jobs.did.decided = append(d.jobs.did.decided, verdict.Decision{UID: op.UID, Request: op.Request(), At: d.deps.Now()})
 		}
 	}
 	switch {
@@ -101,7 +101,7 @@ func (d *decider) undo() tea.Cmd {
 // back needs no question.
 func (d *decider) justDecided(list []verdict.Decision) bool {
 	return !d.jobs.did.subtasks && len(list) == len(d.jobs.did.decided) && !slices.ContainsFunc(list, func(x verdict.Decision) bool {
-		return d.proposer().WasRead(x) || !slices.ContainsFunc(d.jobs.did.decided, func(y verdict.Decision) bool { return x.UID == y.UID && x.Request == y.Request })
+		return d.proposer().WasRead(x) || !slices.ContainsFunc(d.jobs.did.decided, func(y verdict.Decision) bool { return x.UID == y.UID && x.Request == y.Request && !x.At.After(y.At) })
 	})
 }
 

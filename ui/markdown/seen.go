@@ -1,9 +1,12 @@
 package markdown
 
-// Seen says which source lines of a document have been on the screen, of each whether its first row was and its last.
+import "math/bits"
+
+// Seen says which source lines of a document have been on the screen: of each a bit for every eighth of its rows, since
+// a line may be longer than the window.
 type Seen []byte
 
-const begun, ended = 1, 2
+const whole = 1<<8 - 1
 
 // See adds what is in the window, with the lines between its rows that no row shows.
 func (d *Doc) See(s Seen) Seen {
@@ -11,39 +14,59 @@ func (d *Doc) See(s Seen) Seen {
 	if len(s) != n+1 { // the lines count from 1
 		s = make(Seen, n+1)
 	}
-	_, above := d.flow().sourceAt(-1)
+	f := d.flow()
+	_, above := f.sourceAt(-1)
 	for y := range d.h {
-		first, last := d.SourceAt(y)
+		first, last := f.sourceAt(y)
 		if first == 0 {
 			break
 		}
-		next, _ := d.SourceAt(y + 1)
-		if next == 0 {
-			last, next = n, n+1
+		if next, _ := f.sourceAt(y + 1); next == 0 {
+			last = n
 		}
 		for l := above + 1; l < first; l++ {
-			s[l] = begun | ended
+			s[l] = whole
 		}
-		for l := first; l <= min(last, n); l++ {
-			if l > above {
-				s[l] |= begun
-			}
-			if next > l {
-				s[l] |= ended
-			}
+		for l := max(first, above+1); l <= min(last, n); l++ {
+			s[l] |= f.seen(l, y, d.h)
+		}
+		if above < first && first <= n {
+			s[first] |= f.seen(first, y, d.h)
 		}
 		above = max(above, last)
+	}
+	if first, _ := f.sourceAt(0); first > 0 && first <= n {
+		s[first] |= f.seen(first, 0, d.h)
 	}
 	return s
 }
 
-// Percent is how much of the document that is; 100 only for the whole.
-func (s Seen) Percent() int {
-	whole := 0
-	for _, l := range s {
-		if l == begun|ended {
-			whole++
+// seen are the eighths of a line's rows that a window of h rows shows; one of them is in row y.
+func (f *flow) seen(line, y, h int) (out byte) {
+	has := func(y int) bool {
+		first, last := f.sourceAt(y)
+		return first > 0 && first <= line && line <= last
+	}
+	from, to := y, y+1
+	for has(from - 1) {
+		from--
+	}
+	for has(to) {
+		to++
+	}
+	for i, rows := 0, to-from; i < 8; i++ {
+		if from+i*rows/8 >= 0 && from+((i+1)*rows-1)/8 < h {
+			out |= 1 << i
 		}
 	}
-	return 100 * whole / max(1, len(s)-1)
+	return out
+}
+
+// Percent is how much of the document that is; 100 only for the whole.
+func (s Seen) Percent() int {
+	n := 0
+	for _, l := range s {
+		n += bits.OnesCount8(l)
+	}
+	return 100 * n / max(1, 8*(len(s)-1))
 }

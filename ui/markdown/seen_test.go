@@ -15,7 +15,7 @@ func TestSeenIsWhatWasInTheWindow(t *testing.T) {
 			d.SetRaw(raw)
 			s := d.See(nil)
 			d.Bottom()
-			if s = d.See(s); name == "many lines" && s.Percent() > 60 {
+			if s = d.See(s); s.Percent() > 60 {
 				t.Errorf("%s, raw %v: after a jump to the end %d%% were seen", name, raw, s.Percent())
 			}
 			for d.Top(); !d.AtBottom(); d.ScrollBy(1) {
@@ -27,7 +27,12 @@ func TestSeenIsWhatWasInTheWindow(t *testing.T) {
 		}
 	}
 	d := reading(t, []byte(strings.Repeat("word ", 400)), 40, 10)
-	if p := d.See(nil).Percent(); p != 0 {
-		t.Errorf("of a line that is longer than the window %d%% were seen", p)
+	s := d.See(nil)
+	if p := s.Percent(); p == 0 || p > 25 {
+		t.Errorf("of a line that is longer than the window %d%% were seen at its beginning", p)
+	}
+	d.Bottom()
+	if p := d.See(s).Percent(); p > 50 {
+		t.Errorf("of a line that is longer than the window %d%% were seen after a jump to its end", p)
 	}
 }

@@ -183,7 +183,7 @@ func (v *Asked) decide(by model.Answering) tea.Cmd {
 		return v.choiceWords(choice)
 	}
 	lets := by.Decision == model.DecideAccept || by.Decision == model.DecideChoose && !does
-	if by.Decision != model.DecideEdit && !does && (!lets || len(doubts) == 0) {
+	if by.Decision != model.DecideEdit && !does && (!lets || len(doubts) == 0 && !(v.came && v.q.Risk != model.RiskLow && by.Decision == model.DecideChoose)) {
 		return fire()
 	}
 	effects, notes, affected, err := k.host.Foresee([]model.Op{op})

@@ -28,6 +28,7 @@ type Asked struct {
 	drawn   int            // percent of it that is drawn there
 	choices int            // rows up to the last of its options
 	fits    bool           // all of these are drawn beside the inbox
+	came    bool           // it was beside the inbox when that was opened
 }
 
 // requestDialog is a request that is open.

@@ -161,9 +161,10 @@ func (k *Requests) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return tea.Batch(k.Dialogs.Hear(msg), k.Hear(msg)), true
 }
 
-// Show shows a request beside the inbox. It can be decided on after rest.
-func (k *Requests) Show(q model.Request, rest time.Duration) tea.Cmd {
-	k.aside = &Asked{k: k, q: q.Clone(), since: k.host.Now().Add(rest - LookTime)}
+// Show shows a request beside the inbox. It can be decided on after rest. came says that it is there because the inbox
+// was opened: then a number may mean a view, and is asked about.
+func (k *Requests) Show(q model.Request, rest time.Duration, came bool) tea.Cmd {
+	k.aside = &Asked{k: k, q: q.Clone(), since: k.host.Now().Add(rest - LookTime), came: came}
 	return tea.Batch(k.facts(k.aside.q), view.After(rest, lookMsg{}), k.Drafts.Read(q.TaskUID))
 }
 

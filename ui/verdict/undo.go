@@ -22,6 +22,9 @@ type Decision struct {
 // searched is how many tasks are searched for decisions: those that changed last.
 const searched = 1000
 
+// tried is how many decisions that can't be taken back are passed over.
+const tried = 50
+
 // decided is what a snapshot says of the person's decisions, the newest first.
 type decided []Decision
 
@@ -52,8 +55,8 @@ func (v Proposer) Last() (last []Decision) {
 	if v.Snap == nil {
 		return nil
 	}
-	for _, d := range v.decided() {
-		if len(last) > 0 && !d.At.Equal(last[0].At) {
+	for k, d := range v.decided() {
+		if len(last) > 0 && !d.At.Equal(last[0].At) || len(last) == 0 && k == tried {
 			break
 		}
 		if v.Allowed(v.undoOp(d)) == nil {
@@ -93,6 +96,9 @@ func (v Proposer) Undo(list []Decision, now time.Time) (Proposal, error) {
 	p.Summary, p.Notes, p.Affected = strings.Join(summary, "\n"), with.Notes, with.Affected
 	if len(list) > 0 && !list[0].At.IsZero() {
 		p.Notes = append([]string{When(list[0].At, now)}, p.Notes...)
+		if all := v.decided(); len(all) > 0 && all[0].At.After(list[0].At) && v.NoUndo(all[0]) != "" {
+			p.Notes = append(p.Notes, "A later decision of yours can't be undone: "+v.NoUndo(all[0]))
+		}
 	}
 	return p, err
 }
