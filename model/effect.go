@@ -5,7 +5,7 @@ import "fmt"
 // Effect is one thing that comes of an operation.
 type Effect struct {
 	Code  string // what it is, for programs, as "can_start"
-	Tasks []UID  // what it is about; empty: the task of the operation
+	Tasks []UID  // that the sentence names
 	Text  string // the same for people, a sentence
 }
 

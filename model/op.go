@@ -304,7 +304,7 @@ var operations = map[Name]opWords{
 	Replan:                  {"Replan", "ask for a new plan for", "plan replan"},
 	Ask:                     {"Ask", "ask about", "request ask"},
 	AnswerRequest:           {"Answer", "answer a request about", "request answer"},
-	Reopen:                  {"Re-open", "re-open", "work reopen"},
+	Reopen:                  {"Reopen", "reopen", "work reopen"},
 	Skip:                    {"Skip", "skip", "work skip"},
 	StopRun:                 {"Stop run", "stop the run of", "run stop"},
 	Escalate:                {"Escalate", "escalate about", ""},

@@ -137,7 +137,11 @@ func (a *App) confirmWork(ctx context.Context, s *store.Store, snap *snapshot.Sn
 	if report != nil {
 		fmt.Fprint(w, ReportText(desk.ReportOf(report)))
 	}
-	fmt.Fprintf(w, "  %s\n", visible.Line(work.Verified()))
+	sign := ""
+	if !work.Sound() {
+		sign = "! "
+	}
+	fmt.Fprintf(w, "  %s%s\n", sign, visible.Line(work.Verified()))
 	if work.Report != nil {
 		for _, c := range work.Report.Criteria {
 			if c.Status != runlog.Pass {

@@ -50,7 +50,7 @@ type ChangeObject struct {
 
 type effectObject struct {
 	Code  string      `json:"code"`
-	Tasks []model.UID `json:"tasks,omitempty"` // that it is about; absent: the task itself
+	Tasks []model.UID `json:"tasks,omitempty"` // that its sentence names
 }
 
 func effectsOf(c *model.Change) (out []effectObject) {

@@ -54,7 +54,7 @@ func (w *Work) Verified() string {
 // Sound reports that the verification missed nothing.
 func (w *Work) Sound() bool {
 	r := w.Report
-	if w.Err != nil || r == nil || !r.OK || !r.Tested {
+	if w.Err != nil || r == nil || !r.OK || !r.Tested || len(r.Outside)+len(r.Missing) > 0 {
 		return false
 	}
 	passed, _ := r.checks()

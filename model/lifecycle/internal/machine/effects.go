@@ -34,7 +34,7 @@ var (
 	Held                = effect("held", "%s is held until a person decides")
 	Resumes             = effect("resumes", "%s resumes")
 	ResumesWithout      = effect("resumes", "%s resumes without that")
-	StateIs             = effect("state", "it is %s")
+	StateIs             = effect("state", "its status is %s")
 	HasPhases           = effect("has_phases", "it has three phases")
 
 	// Its plan and its acceptance.
@@ -139,7 +139,7 @@ func (s *Step) SayState(now model.State) {
 	case model.Replanned:
 		s.Say(NeedsNewPlan)
 	default:
-		s.Say(StateIs, now)
+		s.Say(StateIs, now.Label(true))
 	}
 }
 
