@@ -66,6 +66,9 @@ func (s State) Label(come bool) string {
 	return status.Label()
 }
 
+// Left is the status that a task had before an event. A verdict that was taken back had let nothing start.
+func (e *Event) Left() string { return e.From.Label(e.Name == UndoVerdict) }
+
 // Label is what people see for s; "Unknown" when s is none of the constants.
 func (s Status) Label() string {
 	if int(s) >= NumStatuses {

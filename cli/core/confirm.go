@@ -22,8 +22,9 @@ import (
 )
 
 // confirm says at a terminal what should make a person hesitate and what an acceptance does, and asks whether it is to
-// be. It refuses for anyone who does not say yes. plan is what the operation has as seen.
-func (a *App) confirm(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op model.Op, plan *model.Content) error {
+// be. It refuses for anyone who does not say yes. texts are the objective and the plan that the operation has as seen.
+func (a *App) confirm(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op model.Op, texts []model.Content) error {
+	plan := &texts[1]
 	i, ok := snap.Index(op.UID)
 	if !ok {
 		return nil // it is the operation that says so
@@ -47,6 +48,9 @@ func (a *App) confirm(ctx context.Context, s *store.Store, snap *snapshot.Snapsh
 	for _, doubt := range foresee.PlanDoubts(snap, i, said, unasked, shows, change.Warnings) {
 		fmt.Fprintf(w, "  ! %s\n", visible.Line(doubt))
 	}
+	if objective := texts[0]; objective.Hash != "" && objective.Revision == 0 {
+		fmt.Fprintln(w, "  ! The objective was edited by hand, and is accepted with it")
+	}
 	for _, what := range model.ArgsOf[model.Acceptance](&op).Excluded {
 		fmt.Fprintf(w, "  - not accepted: %s\n", visible.Line(what))
 	}
@@ -58,11 +62,23 @@ func (a *App) confirm(ctx context.Context, s *store.Store, snap *snapshot.Snapsh
 		effect += " " + model.Plural(n, "comment is", "comments are") + " sent with it."
 	}
 	fmt.Fprintf(w, "  %s\n", visible.Line(effect))
+	if level := a.levelWords(task); level != "" {
+		fmt.Fprintf(w, "  Your approval is %s\n", visible.Line(level))
+	}
 	fmt.Fprintf(w, "  `vespe show %s` shows the plan\n", id)
 	if a.Yes("Accept it?") {
 		return nil
 	}
 	return NotConfirmed(op.Name)
+}
+
+// levelWords say how sure an acceptance will be; "" where it is only claimed, and may be.
+func (a *App) levelWords(t *model.Task) string {
+	risk := model.RiskSaid(t)
+	if a.Keys == nil || review.LevelWords(a.Keys, risk) == review.LevelWords(nil, risk) {
+		return ""
+	}
+	return review.LevelWords(a.Keys, risk)
 }
 
 // unasked counts the changes of a plan that no comment asked for since the person decided on it.

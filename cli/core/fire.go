@@ -342,7 +342,7 @@ func (a *App) Bind(ctx context.Context, s *store.Store, snap *snapshot.Snapshot,
 		return err
 	}
 	if op.Name == model.AcceptPlan && f.Seen == "" && a.StdinTerminal && a.StderrTerminal {
-		if err = a.confirm(ctx, s, snap, *op, &texts[1]); err != nil {
+		if err = a.confirm(ctx, s, snap, *op, texts); err != nil {
 			return err
 		}
 	}

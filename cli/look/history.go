@@ -108,7 +108,7 @@ func (t *teller) print(e *model.Event, whose bool) {
 	if e.From != e.To && e.To != "" {
 		states = "→ " + visible.Line(e.To.Label(true))
 		if e.From != "" {
-			states = visible.Line(e.From.Label(false)) + " " + states
+			states = visible.Line(e.Left()) + " " + states
 		}
 	}
 	text := e.RowWords()

@@ -143,7 +143,7 @@ func (b *base) eventMove(e *model.Event, short bool) string {
 	case e.From == "" || short:
 		return "  " + st.Faint.Render(st.Glyph.Arrow+" ") + st.Muted.Render(words(e.To.Label(true)))
 	}
-	return "  " + st.Muted.Render(words(e.From.Label(false))) + st.Faint.Render(" "+st.Glyph.Arrow+" ") + st.Muted.Render(words(e.To.Label(true)))
+	return "  " + st.Muted.Render(words(e.Left())) + st.Faint.Render(" "+st.Glyph.Arrow+" ") + st.Muted.Render(words(e.To.Label(true)))
 }
 
 // eventDetails is everything that an event says.
