@@ -152,7 +152,7 @@ func (f *flow) distance(unit, row int) (int, bool) {
 // sourceAt is the source lines of the row y of the window; -1 is the row above it.
 func (f *flow) sourceAt(y int) (first, last int) {
 	unit, row := f.unit, f.row+y
-	if row < 0 {
+	for row < 0 {
 		if unit == 0 {
 			return 0, 0
 		}

@@ -27,16 +27,14 @@ func (d *Doc) See(s Seen) Seen {
 		for l := above + 1; l < first; l++ {
 			s[l] = whole
 		}
-		for l := max(first, above+1); l <= min(last, n); l++ {
+		from := max(first, above+1)
+		if y == 0 { // it may have begun above the window
+			from = first
+		}
+		for l := from; l <= min(last, n); l++ {
 			s[l] |= f.seen(l, y, d.h)
 		}
-		if above < first && first <= n {
-			s[first] |= f.seen(first, y, d.h)
-		}
 		above = max(above, last)
-	}
-	if first, _ := f.sourceAt(0); first > 0 && first <= n {
-		s[first] |= f.seen(first, 0, d.h)
 	}
 	return s
 }
