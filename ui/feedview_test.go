@@ -92,7 +92,7 @@ func TestTheHistoryOffersVerdictsOnTheTaskNow(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewHistory, keymap.FilterStart).Type("lexer").Press(keymap.PromptSubmit, keymap.MoveTop)
-		d.See("a accept the task now", "r reject the task now").See("robot", "● ann", "log entry 4")
-		d.Press(keymap.FilterStart).Type("release").Press(keymap.PromptSubmit, keymap.MoveTop).Hidden("accept the task")
+		d.See("a accept its plan", "r reject its plan").See("robot", "● ann", "log entry 4")
+		d.Press(keymap.FilterStart).Type("release").Press(keymap.PromptSubmit, keymap.MoveTop).Hidden("accept its")
 	})
 }

@@ -381,9 +381,9 @@ func (f *frame) hintTitle(s keymap.Spec) string {
 		}
 	}
 	if name, err := f.which(names, f.decider.targetsOf(s)); err == nil {
-		word := name.Command()[strings.LastIndex(name.Command(), " ")+1:]
+		group, word, _ := strings.Cut(name.CommandPath(), " ")
 		if f.panes.View == panes.History && isVerdict(s.Action) { // on the task, and not on the event under the cursor
-			word += " the task now"
+			word += " its " + group
 		}
 		return word
 	}

@@ -114,6 +114,17 @@ func DecisionWord(d model.Decision) string {
 	return string(d)
 }
 
+// decided tells a decision that was made: "approved".
+func decided(d model.Decision) string {
+	switch d {
+	case model.DecideChoose, model.DecideRespond:
+		return "answered"
+	case model.DecideEdit:
+		return "approved with other arguments"
+	}
+	return strings.ToLower(model.Deed{Verb: DecisionWord(d)}.Done())
+}
+
 // RequestState is the state of a request in the words of the screen.
 func RequestState(q *model.Request, now time.Time) string {
 	state := q.StateAt(now)
@@ -180,7 +191,7 @@ func PrintRequest(w io.Writer, snap *snapshot.Snapshot, q *model.Request, now ti
 		row("answers", strings.Join(words, ", "))
 	}
 	if a := q.Answer; a != nil {
-		row("decided", strings.TrimSpace(DecisionWord(a.Decision)+" by "+by(a.By, a.At)))
+		row("decided", strings.TrimSpace(decided(a.Decision)+" by "+by(a.By, a.At)))
 		row("chosen", a.Choice)
 		if a.Late {
 			row("late", "after it expired")
