@@ -26,7 +26,7 @@ func taskNext() tool {
 
 // taskIn is what task_get takes.
 type taskIn struct {
-	ID      string   `json:"id,omitempty" jsonschema:"uid, unique uid prefix or name; optional for a loop worker"`
+	ID      string   `json:"id,omitempty" jsonschema:"uid, a unique part of it, or name; optional for a loop worker"`
 	Include []string `json:"include,omitempty" jsonschema:"default: objective, plan, criteria, details, feedback"`
 }
 

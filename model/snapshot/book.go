@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"vespe/model"
@@ -355,31 +354,3 @@ func fromNanos(n int64) (time.Time, bool) {
 }
 
 func byUID(a, b *model.Task) int { return cmp.Compare(a.UID, b.UID) }
-
-// withTail are the tasks whose uid ends with ref.
-func (b *book) withTail(ref string) []int32 {
-	var hits []int32
-	if len(ref) < minTail {
-		return nil
-	}
-	for i := range int32(b.n) {
-		if strings.HasSuffix(string(b.uid(i)), ref) {
-			hits = append(hits, i)
-		}
-	}
-	return hits
-}
-
-// called is the tasks of a name.
-func (b *book) called(name string) []int32 {
-	var hits []int32
-	if name == "" {
-		return nil
-	}
-	for i := range int32(b.n) {
-		if b.name(i) == name {
-			hits = append(hits, i)
-		}
-	}
-	return hits
-}

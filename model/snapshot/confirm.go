@@ -1,11 +1,6 @@
 package snapshot
 
-import (
-	"cmp"
-	"slices"
-
-	"vespe/model"
-)
+import "vespe/model"
 
 // OneAtATime says why the acceptance of a task from elsewhere isn't confirmed together with others; "" where it may be.
 func OneAtATime(t *model.Task) string {
@@ -38,24 +33,4 @@ func (s *Snapshot) ToConfirm() (together, alone []model.UID) {
 		}
 	}
 	return together, alone
-}
-
-// ToSplit are the tasks above the threshold with work left and no such task below them, the greatest
-// score first. It costs a look at every task.
-func ToSplit(s *Snapshot) []int32 {
-	limits := s.policy.SizeLimits()
-	totals := map[int32]float64{}
-	var out []int32
-	for i := range int32(s.tasks.n) {
-		if !s.Unfinished(int(i)) || slices.ContainsFunc(s.tree.kids.Of(i), func(k int32) bool { return s.Unfinished(int(k)) }) {
-			continue
-		}
-		t := s.tasks.peek(i)
-		if score := t.Complexity(limits); score.Split && !t.Unreadable() {
-			totals[i] = score.Total
-			out = append(out, i)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b int32) int { return cmp.Compare(totals[b], totals[a]) })
-	return out
 }

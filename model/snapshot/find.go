@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"vespe/model"
@@ -19,15 +18,13 @@ func indexUIDs(tasks []*model.Task) map[model.UID]int32 {
 
 const (
 	minPrefix     = 4 // characters after UIDHead that a prefix needs
-	minTail       = 6 // characters that a tail needs, as many as UID.Short has
+	minPart       = 6 // characters that another part needs, as many as UID.Short has
 	maxCandidates = 5 // that a refusal lists
 )
 
-// Find is the task that ref names: a whole uid; else an exact name, a prefix
-// of a uid, of four characters or more after "tsk-", which may be left out, or the tail
-// of one as UID.Short shows it, or longer. What fits several tasks in any of these ways
-// is refused, so that no command acts on another task than was meant. The error is a
-// *Refusal, CodeNotFound or CodeAmbiguous with the candidates in its hint.
+// Find is the task that ref names: a whole uid; else an exact name, a prefix of a uid with or without its "tsk-", or its
+// end; else any part of one. What fits several tasks is refused, so that no command acts on another task than was meant.
+// The error is a *Refusal, CodeNotFound or CodeAmbiguous with the candidates in its hint.
 func (s *Snapshot) Find(ref string) (model.UID, error) {
 	ref = strings.TrimSpace(ref)
 	if _, ok := s.tasks.lookup(model.UID(ref)); ok {
@@ -39,11 +36,7 @@ func (s *Snapshot) Find(ref string) (model.UID, error) {
 			Hint: "give a uid, the start of one, or a name",
 		}
 	}
-	hits := s.tasks.called(ref)
-	hits = append(hits, s.tasks.withPrefix(ref)...)
-	hits = append(hits, s.tasks.withTail(ref)...)
-	slices.Sort(hits)
-	hits = slices.Compact(hits)
+	hits := s.tasks.named(ref)
 	switch len(hits) {
 	case 0:
 		return "", s.tasks.notFound(ref)
@@ -53,30 +46,32 @@ func (s *Snapshot) Find(ref string) (model.UID, error) {
 	return "", &model.Refusal{
 		Code: model.CodeAmbiguous, Op: "find", Task: ref,
 		Why:  fmt.Sprintf("%d tasks have this name or uid", len(hits)),
-		Hint: "give more of the uid: " + s.tasks.candidates(hits),
+		Hint: "give more of the uid: " + s.tasks.candidates(hits, ref),
 	}
 }
 
-// withPrefix are the tasks whose uid starts with ref, with and without the head.
-func (b *book) withPrefix(ref string) []int32 {
-	var hits []int32
-	tries := []string{ref}
-	if !strings.HasPrefix(ref, model.UIDHead) {
-		tries = append(tries, model.UIDHead+ref)
-	}
-	for _, p := range tries {
-		if len(strings.TrimPrefix(p, model.UIDHead)) < minPrefix {
-			continue
-		}
-		for i := b.search(p); int(i) < b.n && strings.HasPrefix(string(b.uid(i)), p); i++ {
+// named are the tasks with a name, or with a uid that begins or ends with it; if there are none, those with it in their uid.
+func (b *book) named(ref string) []int32 {
+	var hits, within []int32
+	prefix, part := len(strings.TrimPrefix(ref, model.UIDHead)) >= minPrefix, len(ref) >= minPart
+	for i := range int32(b.n) {
+		uid := string(b.uid(i))
+		switch {
+		case b.name(i) == ref, prefix && (strings.HasPrefix(uid, ref) || strings.HasPrefix(strings.TrimPrefix(uid, model.UIDHead), ref)),
+			part && strings.HasSuffix(uid, ref):
 			hits = append(hits, i)
+		case part && strings.Contains(uid, ref):
+			within = append(within, i)
 		}
+	}
+	if len(hits) == 0 {
+		return within
 	}
 	return hits
 }
 
-// candidates lists the first few of hits, each with its uid and name.
-func (b *book) candidates(hits []int32) string {
+// candidates lists the first few of hits, each with its name and its short uid, or all of it where that is ref.
+func (b *book) candidates(hits []int32, ref string) string {
 	var out strings.Builder
 	for k, i := range hits {
 		if k == maxCandidates {
@@ -86,7 +81,11 @@ func (b *book) candidates(hits []int32) string {
 		if k > 0 {
 			out.WriteString(", ")
 		}
-		fmt.Fprintf(&out, "%s (%s)", b.uid(i).Short(), b.title(int(i)))
+		uid := b.uid(i).Short()
+		if strings.HasSuffix(ref, uid) {
+			uid = string(b.uid(i))
+		}
+		fmt.Fprintf(&out, "%s (%s)", uid, b.title(int(i)))
 	}
 	return out.String()
 }
@@ -99,7 +98,7 @@ func (b *book) notFound(ref string) *model.Refusal {
 		Hint: "`vespe ls` lists tasks",
 	}
 	if bare := strings.TrimPrefix(ref, model.UIDHead); len(bare) < minPrefix {
-		r.Hint = "give at least the first four characters after tsk-, or the last six; list the tasks with `vespe ls`"
+		r.Hint = "give at least the first four characters after tsk-, or any six; list the tasks with `vespe ls`"
 	}
 	var near []int32
 	low := strings.ToLower(ref)
@@ -111,9 +110,9 @@ func (b *book) notFound(ref string) *model.Refusal {
 		}
 	}
 	if len(near) > maxCandidates {
-		r.Hint = "give the full name; several contain this: " + b.candidates(near[:maxCandidates])
+		r.Hint = "give the full name; several contain this: " + b.candidates(near[:maxCandidates], "")
 	} else if len(near) > 0 {
-		r.Hint = "did you mean " + b.candidates(near) + "?"
+		r.Hint = "did you mean " + b.candidates(near, "") + "?"
 	}
 	return r
 }

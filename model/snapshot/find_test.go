@@ -44,6 +44,10 @@ func TestFind(t *testing.T) {
 		"0000b2":                                 several,
 		"bb0000000000000000000000b2":             "tsk-0195aabb0000000000000000000000b2",
 		"00a1":                                   missing, // shorter than UID.Short
+		"aa0000":                                 "tsk-0195aaaa0000000000000000000000a1",
+		"95aaaa":                                 "tsk-0195aaaa0000000000000000000000a1",
+		"000000":                                 several,
+		"5aaa":                                   missing, // too short for a part
 		"":                                       missing,
 		"beef":                                   "tsk-beef0000000000000000000000beef00", // by name and by uid, but one task
 		"tsk-ffff":                               missing,
@@ -82,6 +86,9 @@ func TestFindListsCandidates(t *testing.T) {
 		t.Errorf("hint is %q", h)
 	}
 	if h := hint("aaaa"); !strings.Contains(h, "and 2 more") || strings.Contains(h, "aaaa6 (x)") {
+		t.Errorf("hint is %q", h)
+	}
+	if h := hint("tsk-aaaa"); !strings.Contains(h, "aaaa1 (twin)") {
 		t.Errorf("hint is %q", h)
 	}
 	if h := hint("OTHE"); !strings.Contains(h, "did you mean aaaa3 (other)?") {
