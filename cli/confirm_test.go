@@ -92,10 +92,86 @@ func TestTheQuestionNamesDoubts(t *testing.T) {
 			t.Errorf("%q is missing", want)
 		}
 	}
+	// A dry run names the same.
+	var dry struct {
+		Warnings []string
+		Doubts   []struct{ Code, Text string }
+	}
+	c.typed = nil
+	c.object(&dry, "accept-plan", "T", "--dry-run")
+	for i, d := range dry.Doubts {
+		if !strings.Contains(errs, "! "+d.Text+"\n") || dry.Warnings[i] != d.Text || d.Code == "" {
+			t.Errorf("a dry run doubts %q: %q", d.Code, d.Text)
+		}
+	}
+	if asked := strings.Count(errs, "\n  ! "); len(dry.Doubts) != asked || asked < 3 {
+		t.Errorf("a dry run has %d doubts, the question %d", len(dry.Doubts), asked)
+	}
 	if strings.Contains(errs, "sha256") || strings.Contains(errs, "spec ") {
 		t.Error("it shows hashes")
 	}
 	if t.Failed() {
 		t.Log(errs)
+	}
+}
+
+// A dry run of accepting work doubts what the question doubts.
+func TestDryRunOfWork(t *testing.T) {
+	c := fresh(t)
+	c.must("new", "T")
+	c.must("define-objective", "T", "Do it.")
+	c.must("define-plan", "T", "Like this.")
+	c.must("accept-plan", "T")
+	c.must("start", "T")
+	c.must("work-completed", "T")
+	_, out, errs := c.run("review-accepted", "T", "--dry-run")
+	_, asked := c.typing("n\n", "review-accepted", "T")
+	for _, doubt := range []string{"Not verified: no checks ran.", "It left no result files"} {
+		if !strings.Contains(errs, "warning: "+doubt) || !strings.Contains(asked, "! "+doubt) {
+			t.Errorf("%q is missing in\n%s%s\nor in\n%s", doubt, out, errs, asked)
+		}
+	}
+}
+
+// What somebody else decided is undone after a question that says what and whose it is; one's own decision at once.
+func TestUndoOfAnotherPerson(t *testing.T) {
+	c := fresh(t)
+	c.must("new", "T")
+	c.must("define-objective", "T", "Do it.")
+	c.must("define-plan", "T", "Like this.")
+	c.must("--as", "human:bob", "accept-plan", "T")
+	code, errs := c.typing("n\n", "undo", "T")
+	if code != core.ExitFailed || !strings.Contains(errs, `This would undo`) || !strings.Contains(errs, "human:bob") || !strings.Contains(errs, "Undo it? y/N") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	if code, errs := c.typing("", "--as", "human:bob", "undo", "T"); code != core.ExitOK || strings.Contains(errs, "y/N") {
+		t.Errorf("one's own: exit code %d\n%s", code, errs)
+	}
+}
+
+// A number of an option means what was read: a terminal shows the option and asks, and elsewhere the request is named by
+// its hash.
+func TestChoiceByNumber(t *testing.T) {
+	c := fresh(t)
+	c.must("new", "T")
+	ask := func(options string) (hash string) {
+		c.must("--as", "agent:claude", "ask", "T", "--title", "Which port?", "--options", options)
+		var list struct{ Requests []struct{ Hash string } }
+		c.object(&list, "requests")
+		return list.Requests[0].Hash
+	}
+	hash := ask("80,8080")
+	if code, _, errs := c.run("answer", "T", "--choice", "2"); code != core.ExitUsage || !strings.Contains(errs, `--choice "8080"`) {
+		t.Errorf("without a terminal: exit code %d\n%s", code, errs)
+	}
+	if code, errs := c.typing("n\n", "answer", "T", "--choice", "2"); code != core.ExitFailed || !strings.Contains(errs, "8080") {
+		t.Errorf("at a terminal: exit code %d\n%s", code, errs)
+	}
+	c.typed = nil
+	if code, _, errs := c.run("answer", "T", "--choice", "2", "--seen", "sha256-"+strings.Repeat("0", 64)); code != core.ExitConflict {
+		t.Errorf("of another request: exit code %d\n%s", code, errs)
+	}
+	if code, _, errs := c.run("answer", "T", "--choice", "2", "--seen", hash); code != core.ExitOK {
+		t.Errorf("of what was read: exit code %d\n%s", code, errs)
 	}
 }

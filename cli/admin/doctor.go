@@ -93,23 +93,24 @@ func (a *app) runDoctor(ctx context.Context, fix, dryRun bool) error {
 			NoDriver bool                 `json:"lacks_merge_driver,omitempty"`
 		}{list, dryRun, append([]core.ProblemObject{}, core.ProblemObjects(problems)...), strict, bad, reach, at.Root, at.Worktree, noDriver})
 	} else {
+		w := a.Prose(a.Stdout, 0)
 		a.printRepairs(repairs, dryRun)
 		a.PrintProblems(problems)
 		for _, line := range strict {
-			fmt.Fprintln(a.Stdout, "rules: "+visible.Line(line))
+			fmt.Fprintln(w, "rules: "+visible.Line(line))
 		}
 		if len(problems)+len(strict) == 0 {
-			fmt.Fprintln(a.Stdout, "No problems.")
+			fmt.Fprintln(w, "No problems.")
 		}
 		if bad > 0 && !fix {
-			fmt.Fprintln(a.Stdout, "`vespe store doctor --fix` repairs what needs no decision. Add --dry-run to see the repairs first.")
+			fmt.Fprintln(w, "`vespe store doctor --fix` repairs what needs no decision. Add --dry-run to see the repairs first.")
 		}
 		if reach != nil {
-			fmt.Fprintln(a.Stdout, visible.Line(reach.Text))
+			fmt.Fprintln(w, visible.Line(reach.Text))
 		}
 		a.PrintWorktree(at)
 		if noDriver {
-			fmt.Fprintln(a.Stdout, "Git in this clone doesn't use vespe to merge the store's files. Run `vespe store merge --set-up`.")
+			fmt.Fprintln(w, "Git in this clone doesn't use vespe to merge the store's files. Run `vespe store merge --set-up`.")
 		}
 	}
 	if err == nil && bad+len(strict) > 0 {
@@ -119,14 +120,15 @@ func (a *app) runDoctor(ctx context.Context, fix, dryRun bool) error {
 }
 
 func (a *app) printRepairs(repairs []fsck.Repair, dryRun bool) {
+	w := a.Prose(a.Stdout, 0)
 	for _, r := range repairs {
 		what := r.What
 		if dryRun {
 			what = "would be " + what
 		}
-		fmt.Fprintln(a.Stdout, visible.Line(r.Path)+": "+visible.Line(what))
+		fmt.Fprintln(w, visible.Line(r.Path)+": "+visible.Line(what))
 		if r.Kept != "" {
-			fmt.Fprintln(a.Stdout, "  old contents: "+visible.Line(r.Kept))
+			fmt.Fprintln(w, "  old contents: "+visible.Line(r.Kept))
 		}
 	}
 }
@@ -200,27 +202,27 @@ type levelsObject struct {
 }
 
 func (a *app) printVerification(v fsck.Verification, bad int) {
+	w := a.Prose(a.Stdout, 0)
 	if v.Last == 0 {
-		fmt.Fprintln(a.Stdout, "The log is empty: there is nothing to compare with.")
+		fmt.Fprintln(w, "The log is empty: there is nothing to compare with.")
 	} else {
-		fmt.Fprintf(a.Stdout, "Compared entries %d to %d, %d files, %d bodies and %d approvals.\n", v.First, v.Last, v.Files, v.Objects, v.Approvals)
+		fmt.Fprintf(w, "Compared entries %d to %d, %d files, %d bodies and %d approvals.\n", v.First, v.Last, v.Files, v.Objects, v.Approvals)
 	}
 	if v.Approvals > 0 {
-		fmt.Fprintf(a.Stdout, "Approvals: %d claimed, %d signed, %d touched.\n", v.Levels[0], v.Levels[1], v.Levels[2])
+		fmt.Fprintf(w, "Approvals: %d claimed, %d signed, %d touched.\n", v.Levels[0], v.Levels[1], v.Levels[2])
 	}
 	if v.Unlogged > 0 {
-		fmt.Fprintf(a.Stdout, "%d approvals came with the files and aren't in this log. They count if a key that you trust\n"+
-			"signed them. `vespe inbox` lists the others.\n", v.Unlogged)
+		fmt.Fprintf(w, "%d approvals came with the files and aren't in this log. They count if a key that you trust signed them. `vespe inbox` lists the others.\n", v.Unlogged)
 	}
 	if v.Head != "" {
-		fmt.Fprintf(a.Stdout, "Last entry: %d, %s.\n", v.Last, v.Head)
+		fmt.Fprintf(w, "Last entry: %d, %s.\n", v.Last, v.Head)
 	}
 	switch {
 	case bad == 0 && len(v.Problems) > 0:
-		fmt.Fprintln(a.Stdout, "Everything else matches the log.")
+		fmt.Fprintln(w, "Everything else matches the log.")
 	case bad == 0 && v.Last > 0:
-		fmt.Fprintln(a.Stdout, "Everything matches the log.")
+		fmt.Fprintln(w, "Everything matches the log.")
 	case bad > 0:
-		fmt.Fprintf(a.Stdout, "Differences from the log: %d.\n", bad)
+		fmt.Fprintf(w, "Differences from the log: %d.\n", bad)
 	}
 }

@@ -60,14 +60,13 @@ func (a *app) export(ctx context.Context, f *records.Format, refs []string, line
 		return err
 	}
 	var tasks []int
-	for _, ref := range refs {
-		uid, err := snap.Find(ref)
-		if err != nil {
-			return err
-		}
-		if i, ok := snap.Index(uid); ok {
-			tasks = append(tasks, i)
-		}
+	uids, err := core.FindAll(snap, refs)
+	if err != nil {
+		return err
+	}
+	for _, uid := range uids {
+		i, _ := snap.Index(uid)
+		tasks = append(tasks, i)
 	}
 	if len(refs) == 0 {
 		for i := range snap.Len() {

@@ -154,15 +154,12 @@ func argvLine(argv []string) string { return visible.Line(fmt.Sprintf("%q", argv
 
 // confirmTrust asks the person at the terminal, after it has said what trust allows.
 func (a *app) confirmTrust(root string, allows []string) error {
-	if !a.StdinTerminal || !a.StderrTerminal {
+	if !a.Asks() {
 		return nil
 	}
 	allows = append([]string{"vespe may run git for it, and write to it"}, allows...)
 	fmt.Fprintf(a.Stderr, "Trust %s?\n  %s\n", visible.Line(root), strings.Join(allows, "\n  "))
-	if a.Yes("Trust it?") {
-		return nil
-	}
-	return core.NotConfirmed("trust")
+	return a.Confirm("trust", "Trust it?")
 }
 
 // revoke takes a directory that was given by its name alone: a store that is gone may still be

@@ -168,7 +168,7 @@ func (a *app) gateCall(args []string, root string) (*hook.Call, error) {
 		text = args[1]
 	}
 	if text == "-" {
-		if text, err = a.ReadAll("input"); err != nil {
+		if text, err = a.ReadText("-", "input"); err != nil {
 			return nil, err
 		}
 	}

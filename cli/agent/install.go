@@ -121,7 +121,7 @@ func (a *app) install(client string, f installFlags) error {
 	}
 	if !a.JSON {
 		for _, file := range o.Files {
-			fmt.Fprint(a.Stdout, visible.String(file.Diff))
+			fmt.Fprint(a.Prose(a.Stdout, core.Diff), visible.String(file.Diff))
 		}
 	}
 	if p.Changed() && !f.dryRun {
@@ -164,7 +164,7 @@ func (a *app) mayInstall(f installFlags, files int) error {
 	switch {
 	case f.yes:
 		return nil
-	case !a.StdinTerminal || !a.StderrTerminal || a.JSON:
+	case !a.Asks() || a.JSON:
 		return &model.Refusal{
 			Code: model.CodeRefused, Op: "install", Guard: "confirmed", Why: "it needs a person at a terminal; nothing was changed",
 			Hint: "--yes makes the changes without asking, --dry-run only shows them",
@@ -177,10 +177,7 @@ func (a *app) mayInstall(f installFlags, files int) error {
 	if files == 1 {
 		question = "Change this file?"
 	}
-	if a.Yes(question) {
-		return nil
-	}
-	return core.NotConfirmed("install")
+	return a.Confirm("install", question)
 }
 
 func filesOf(p *install.Plan) []fileObject {
@@ -210,27 +207,28 @@ func (a *app) printInstall(o installObject, changed bool) error {
 	if a.JSON {
 		return core.WriteJSON(a.Stdout, o)
 	}
+	w := a.Prose(a.Stdout, 0)
 	switch {
 	case !changed && o.Remove:
-		fmt.Fprintf(a.Stdout, "Nothing to do: %s is not set up (%s).\n", o.Client, o.Scope)
+		fmt.Fprintf(w, "Nothing to do: %s is not set up (%s).\n", o.Client, o.Scope)
 	case !changed:
-		fmt.Fprintf(a.Stdout, "Nothing to do: %s is set up (%s).\n", o.Client, o.Scope)
+		fmt.Fprintf(w, "Nothing to do: %s is set up (%s).\n", o.Client, o.Scope)
 	case o.DryRun:
-		fmt.Fprintln(a.Stdout, "\nNothing was changed.")
+		fmt.Fprintln(w, "\nNothing was changed.")
 	case o.Remove:
-		fmt.Fprintf(a.Stdout, "\nRemoved: %s (%s).\n", o.Client, o.Scope)
+		fmt.Fprintf(w, "\nRemoved: %s (%s).\n", o.Client, o.Scope)
 	default:
-		fmt.Fprintf(a.Stdout, "\nSet up: %s (%s). `vespe install %s --remove` undoes it.\n", o.Client, o.Scope, o.Client)
+		fmt.Fprintf(w, "\nSet up: %s (%s). `vespe install %s --remove` undoes it.\n", o.Client, o.Scope, o.Client)
 	}
 	if len(o.Left) > 0 {
-		fmt.Fprintln(a.Stdout, "These hooks stay, because vespe didn't write them. Remove them by hand if you don't want them:")
+		fmt.Fprintln(w, "These hooks stay, because vespe didn't write them. Remove them by hand if you don't want them:")
 		for _, hook := range o.Left {
-			fmt.Fprintln(a.Stdout, "  "+visible.Line(hook))
+			fmt.Fprintln(w, "  "+visible.Line(hook))
 		}
 	}
 	if !o.Remove && (changed || o.Client == install.Generic) {
 		for _, note := range o.Notes {
-			fmt.Fprintln(a.Stdout, visible.String(note))
+			fmt.Fprintln(w, visible.String(note))
 		}
 	}
 	return nil
@@ -323,18 +321,19 @@ func (a *app) doctorVerb() *cobra.Command {
 }
 
 func (a *app) printAgents(r doctor.Report, root string) {
+	w := a.Prose(a.Stdout, 0)
 	row := func(c doctor.Check) {
 		mark := map[doctor.State]string{doctor.OK: "ok", doctor.Warn: "!", doctor.Bad: "BAD", doctor.None: "-"}[c.State]
-		fmt.Fprintf(a.Stdout, "  %-4s %-17s %s\n", mark, visible.Line(c.Name), visible.Line(c.Text))
+		fmt.Fprintf(w, "  %-4s %-17s  %s\n", mark, visible.Line(c.Name), visible.Line(c.Text))
 		if c.Do != "" && c.State != doctor.None {
-			fmt.Fprintf(a.Stdout, "       %-17s → %s\n", "", visible.Line(c.Do))
+			fmt.Fprintf(w, "       %-17s  → %s\n", "", visible.Line(c.Do))
 		}
 	}
 	where := "no store here"
 	if root != "" {
 		where = filepath.Clean(root)
 	}
-	fmt.Fprintf(a.Stdout, "vespe  (%s)\n", visible.Line(where))
+	fmt.Fprintf(w, "vespe  (%s)\n", visible.Line(where))
 	for _, c := range r.Vespe {
 		row(c)
 	}
@@ -343,10 +342,10 @@ func (a *app) printAgents(r doctor.Report, root string) {
 		if !client.SetUp {
 			state = "  (not set up: vespe install " + client.Name + ")"
 		}
-		fmt.Fprintf(a.Stdout, "\n%s%s\n", client.Name, state)
+		fmt.Fprintf(w, "\n%s%s\n", client.Name, state)
 		for _, c := range client.Checks {
 			row(c)
 		}
 	}
-	fmt.Fprintln(a.Stdout, "\n"+visible.Line(r.Reach.Text))
+	fmt.Fprintln(w, "\n"+visible.Line(r.Reach.Text))
 }

@@ -136,7 +136,7 @@ func (a *App) GuardPerson(op model.Name, uid model.UID, subject string, anywhere
 	case name != "" && !a.VerdictsInsideAgents:
 		r.Why = "this is " + name + "'s environment, and only a person may do this"
 		r.Hint = "a person must do it in the workbench or in their own terminal"
-	case anywhere, a.VerdictsFromScripts, a.StdinTerminal && a.StderrTerminal:
+	case anywhere, a.VerdictsFromScripts, a.Asks():
 		return nil
 	default:
 		r.Why = "it needs a person at a terminal (standard input and standard error)"

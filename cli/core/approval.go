@@ -15,9 +15,8 @@ import (
 )
 
 // seeNow reads what a verdict is about, so that it is given on that and on nothing that comes
-// between. plan is the hash of the plan that the caller read before; "" for today's. It answers with
-// the texts that it read, the objective first; one that is not there is empty.
-func (a *App) seeNow(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op *model.Op, plan string) (texts []model.Content, err error) {
+// between. plan is the hash of the plan that the caller read before; "" for today's.
+func (a *App) seeNow(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op *model.Op, plan string) (err error) {
 	seen := &model.Seen{Head: snap.Head(), PlanHash: plan}
 	for _, d := range []struct {
 		doc  model.Doc
@@ -25,17 +24,16 @@ func (a *App) seeNow(ctx context.Context, s *store.Store, snap *snapshot.Snapsho
 	}{{model.Objective, &seen.ObjectiveHash}, {model.Plan, &seen.PlanHash}} {
 		c, err := s.Content(ctx, op.UID, d.doc)
 		if err != nil && !errors.Is(err, model.ErrNoContent) {
-			return nil, err
+			return err
 		}
 		if *d.hash == "" {
 			*d.hash = c.Hash
 		}
-		texts = append(texts, c)
 	}
 	seen.Bound = map[string]string{}
 	if writesApproval(op.Name) {
 		if seen.Bound, err = s.Bound(ctx, op.Name, op.UID); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if t, ok := snap.Task(op.UID); ok {
@@ -43,7 +41,7 @@ func (a *App) seeNow(ctx context.Context, s *store.Store, snap *snapshot.Snapsho
 		lifecycle.SetArg(op, "excluded", binding.Excluded(op, t))
 	}
 	op.Seen = seen
-	return texts, nil
+	return nil
 }
 
 // writesApproval reports that an operation leaves an approval.

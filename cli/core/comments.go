@@ -109,13 +109,7 @@ func newComment(in commentInput) (model.NewComment, error) {
 
 // readJSON reads a list from a file; a key that nobody knows is a mistake.
 func (a *App) readJSON(name, what string, into any) error {
-	var text string
-	var err error
-	if name == "-" {
-		text, err = a.ReadAll(what)
-	} else {
-		text, err = a.ReadFile(name)
-	}
+	text, err := a.ReadText(name, what)
 	if err != nil {
 		return err
 	}

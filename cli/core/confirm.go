@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,73 +23,146 @@ import (
 	"vespe/store"
 )
 
-// confirm says at a terminal what should make a person hesitate and what an acceptance does, and asks whether it is to
-// be. It refuses for anyone who does not say yes. texts are the objective and the plan that the operation has as seen.
-func (a *App) confirm(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op model.Op, texts []model.Content) error {
-	plan := &texts[1]
-	i, ok := snap.Index(op.UID)
-	if !ok {
-		return nil // it is the operation that says so
-	}
-	task := snap.At(i)
+// Sure shows a person at a terminal what an operation is about, what should make them hesitate and what comes of it, and
+// asks. It refuses for anyone who does not say yes. With a code it only asks about what has that effect.
+func (a *App) Sure(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op model.Op, question, code string) error {
 	change, again, err := foreseen(a.World(ctx, snap, s), op, a.Now())
-	if again || err != nil {
+	if again || err != nil || code != "" && !slices.ContainsFunc(change.Effects, func(e model.Effect) bool { return e.Code == code }) {
 		return err
 	}
-	said, err := s.Review(ctx, task.UID, 0)
+	doubts, err := a.doubts(ctx, s, snap, &op, change)
 	if err != nil {
 		return err
 	}
-	unasked, err := unasked(ctx, s, task, op.Actor, plan, said)
+	w := a.Prose(a.Stderr, 6)
+	task, _ := snap.Task(op.UID)
+	switch op.Name {
+	case model.AcceptPlan:
+		err = aboutPlan(ctx, w, s, snap, task, &op)
+	case model.ReviewAccepted:
+		err = aboutWork(ctx, w, s, task)
+	default:
+		fmt.Fprintf(w, "This would %s\n", visible.Line(change.Would()))
+	}
 	if err != nil {
 		return err
 	}
-	w, id := a.Prose(a.Stderr, 0), task.UID.Short()
-	fmt.Fprintf(w, "Plan of %q, %s  %s\n", visible.Line(Title(task)), revisionWords(plan.Revision), id)
-	shows := " (`vespe plan diff " + id + "`)"
-	for _, doubt := range foresee.PlanDoubts(snap, i, said, unasked, shows, change.Warnings) {
-		fmt.Fprintf(w, "  ! %s\n", visible.Line(doubt))
+	for _, doubt := range doubts {
+		fmt.Fprintf(w, "  ! %s\n", visible.Line(doubt.Text))
 	}
-	if objective := texts[0]; objective.Hash != "" && objective.Revision == 0 {
-		fmt.Fprintln(w, "  ! The objective was edited by hand, and is accepted with it")
+	if writesApproval(op.Name) {
+		i, _ := snap.Index(op.UID)
+		effect := foresee.Effect(snap, i, change.Tasks, change.Requests)
+		if n := len(op.Comments()); n > 0 {
+			effect += " " + model.Plural(n, "comment is", "comments are") + " sent with it."
+		}
+		fmt.Fprintf(w, "  %s\n", visible.Line(effect))
+		risk := model.RiskSaid(task)
+		if level := review.LevelWords(a.Keys, risk); a.Keys != nil && level != review.LevelWords(nil, risk) {
+			fmt.Fprintf(w, "  Your approval is %s\n", visible.Line(level))
+		}
+		fmt.Fprintf(w, "  `vespe show %s` shows all of it\n", task.UID.Short())
 	}
-	for _, what := range model.ArgsOf[model.Acceptance](&op).Excluded {
-		fmt.Fprintf(w, "  - not accepted: %s\n", visible.Line(what))
-	}
-	for _, phase := range binding.AcceptedWith(snap, op.UID, op.Seen.Bound) {
-		fmt.Fprintf(w, "  + Accepted with it: phase %q\n      %s\n", visible.Line(phase.Name), strings.ReplaceAll(visible.String(strings.TrimSpace(phase.Plan)), "\n", "\n      "))
-	}
-	effect := foresee.Effect(snap, i, change.Tasks, change.Requests)
-	if n := len(op.Comments()); n > 0 {
-		effect += " " + model.Plural(n, "comment is", "comments are") + " sent with it."
-	}
-	fmt.Fprintf(w, "  %s\n", visible.Line(effect))
-	if level := a.levelWords(task); level != "" {
-		fmt.Fprintf(w, "  Your approval is %s\n", visible.Line(level))
-	}
-	fmt.Fprintf(w, "  `vespe show %s` shows the plan\n", id)
-	if a.Yes("Accept it?") {
-		return nil
-	}
-	return NotConfirmed(op.Name)
+	return a.Confirm(op.Name, question)
 }
 
-// levelWords say how sure an acceptance will be; "" where it is only claimed, and may be.
-func (a *App) levelWords(t *model.Task) string {
-	risk := model.RiskSaid(t)
-	if a.Keys == nil || review.LevelWords(a.Keys, risk) == review.LevelWords(nil, risk) {
-		return ""
+// aboutPlan prints which plan is accepted, and with what.
+func aboutPlan(ctx context.Context, w io.Writer, s *store.Store, snap *snapshot.Snapshot, t *model.Task, op *model.Op) error {
+	plan, err := s.Content(ctx, t.UID, model.Plan)
+	if err != nil {
+		return err
 	}
-	return review.LevelWords(a.Keys, risk)
+	fmt.Fprintf(w, "Plan of %q, %s  %s\n", visible.Line(Title(t)), RevisionWords(plan.Revision), t.UID.Short())
+	for _, what := range model.ArgsOf[model.Acceptance](op).Excluded {
+		fmt.Fprintf(w, "  - not accepted: %s\n", visible.Line(what))
+	}
+	for _, phase := range binding.AcceptedWith(snap, t.UID, op.Seen.Bound) {
+		fmt.Fprintf(w, "  + Accepted with it: phase %q\n      %s\n", visible.Line(phase.Name), strings.ReplaceAll(visible.String(strings.TrimSpace(phase.Plan)), "\n", "\n      "))
+	}
+	return nil
+}
+
+// aboutWork prints what is known of the work that is accepted: what was reported, and which files it left.
+func aboutWork(ctx context.Context, w io.Writer, s *store.Store, t *model.Task) error {
+	report, err := s.WorkReport(ctx, t)
+	if err != nil {
+		return err
+	}
+	work, err := workOf(ctx, s, t.UID)
+	if err != nil {
+		return err
+	}
+	files, err := s.Results(ctx, t.UID)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "Work on %q  %s\n", visible.Line(Title(t)), t.UID.Short())
+	if report != nil {
+		fmt.Fprint(w, ReportText(desk.ReportOf(report)))
+	}
+	if work.Sound() {
+		fmt.Fprintf(w, "  %s\n", visible.Line(work.Verified()))
+	}
+	for _, f := range files {
+		fmt.Fprintf(w, "  result  %s\n", visible.Line(ResultLine(f.Path, f.Size)))
+	}
+	return nil
+}
+
+// doubts are what should make a person hesitate who does an operation, c, the gravest first. A dry run names them, and so
+// does the question at a terminal.
+func (a *App) doubts(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op *model.Op, c *model.Change) (out []model.Effect, err error) {
+	i, _ := snap.Index(op.UID)
+	switch op.Name {
+	case model.AcceptPlan:
+		said, err := s.Review(ctx, op.UID, 0)
+		if err != nil {
+			return nil, err
+		}
+		unasked, err := unasked(ctx, s, snap.At(i), op.Actor, said)
+		if err != nil {
+			return nil, err
+		}
+		out = foresee.Doubts(snap, i, said, unasked, " (`vespe plan diff "+op.UID.Short()+"`)", c.Warnings)
+		if objective, err := s.Content(ctx, op.UID, model.Objective); err == nil && objective.Revision == 0 {
+			out = append(out, foresee.Doubt("edited_objective", "the objective was edited by hand, and is accepted with it"))
+		}
+	case model.ReviewAccepted:
+		work, err := workOf(ctx, s, op.UID)
+		if err != nil {
+			return nil, err
+		}
+		if !work.Sound() {
+			out = append(out, foresee.Doubt("not_verified", work.Verified()))
+		}
+		if work.Report != nil {
+			for _, c := range work.Report.Criteria {
+				if c.Status != runlog.Pass {
+					out = append(out, foresee.Doubt("not_met", strings.TrimSuffix("Not met: "+c.Text+": "+c.Why, ": ")))
+				}
+			}
+		}
+		out = append(out, foresee.Warned(c.Warnings)...)
+		if files, err := s.Results(ctx, op.UID); err == nil && len(files) == 0 {
+			out = append(out, foresee.Doubt("no_results", "it left no result files"))
+		}
+	default:
+		out = foresee.Warned(c.Warnings)
+	}
+	return out, nil
 }
 
 // unasked counts the changes of a plan that no comment asked for since the person decided on it.
-func unasked(ctx context.Context, s *store.Store, t *model.Task, who model.Actor, plan *model.Content, said *model.ReviewFile) (int, error) {
+func unasked(ctx context.Context, s *store.Store, t *model.Task, who model.Actor, said *model.ReviewFile) (int, error) {
+	plan, err := s.Content(ctx, t.UID, model.Plan)
+	if err != nil {
+		return 0, err
+	}
 	events, _, err := s.History(ctx, t.UID)
 	if err != nil {
 		return 0, err
 	}
-	base := review.ComparedWith(t, events, who, plan)
+	base := review.ComparedWith(t, events, who, &plan)
 	if base == 0 {
 		return 0, nil
 	}
@@ -97,7 +172,7 @@ func unasked(ctx context.Context, s *store.Store, t *model.Task, who model.Actor
 	} else if err != nil {
 		return 0, err
 	}
-	r := review.Revisions{Old: &old, Now: plan, NowReview: said}
+	r := review.Revisions{Old: &old, Now: &plan, NowReview: said}
 	for n := max(base, t.Status.PlanRevision-1); n >= base; n-- {
 		of, _ := s.Review(ctx, t.UID, n) // one that can't be read asked for nothing
 		if n == base {
@@ -120,66 +195,20 @@ func foreseen(w model.World, op model.Op, now time.Time) (change *model.Change, 
 	return change, false, err
 }
 
-// NotConfirmed is the answer to somebody who was asked and didn't say yes.
-func NotConfirmed(op model.Name) error {
-	return &model.Refusal{Code: model.CodeRefused, Op: op, Guard: "confirmed", Why: "not confirmed; nothing was changed"}
-}
+// Asks reports whether somebody sits at a terminal who can be asked.
+func (a *App) Asks() bool { return a.StdinTerminal && a.StderrTerminal }
 
-// confirmWork shows a person at a terminal what is known of the work that they accept, and asks: what was reported, what
-// its checks found, which files it left, and what must not be overlooked.
-func (a *App) confirmWork(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op model.Op) error {
-	task, ok := snap.Task(op.UID)
-	if !ok || task.Status.CurrentState != model.Completed {
-		return nil // it is the operation that says so
+// Confirm asks a person at a terminal, and refuses the operation for anyone who doesn't say yes.
+func (a *App) Confirm(op model.Name, question string) error {
+	fmt.Fprint(a.Stderr, question+" y/N ")
+	answer, ok := a.Line()
+	if !ok {
+		fmt.Fprintln(a.Stderr)
 	}
-	change, again, err := foreseen(a.World(ctx, snap, s), op, a.Now())
-	if again || err != nil {
-		return err
-	}
-	report, err := s.WorkReport(ctx, task)
-	if err != nil {
-		return err
-	}
-	work, err := workOf(ctx, s, task.UID)
-	if err != nil {
-		return err
-	}
-	files, err := s.Results(ctx, task.UID)
-	if err != nil {
-		return err
-	}
-	w := a.Prose(a.Stderr, 6)
-	fmt.Fprintf(w, "Work on %q  %s\n", visible.Line(Title(task)), task.UID.Short())
-	if report != nil {
-		fmt.Fprint(w, ReportText(desk.ReportOf(report)))
-	}
-	sign := ""
-	if !work.Sound() {
-		sign = "! "
-	}
-	fmt.Fprintf(w, "  %s%s\n", sign, visible.Line(work.Verified()))
-	if work.Report != nil {
-		for _, c := range work.Report.Criteria {
-			if c.Status != runlog.Pass {
-				fmt.Fprintf(w, "  ! %s\n", visible.Line(strings.TrimSuffix("Not met: "+c.Text+": "+c.Why, ": ")))
-			}
-		}
-	}
-	for _, warning := range change.Warnings {
-		fmt.Fprintf(w, "  ! %s\n", visible.Line(model.Capital(warning)))
-	}
-	for _, f := range files {
-		fmt.Fprintf(w, "  result  %s\n", visible.Line(ResultLine(f.Path, f.Size)))
-	}
-	if len(files) == 0 {
-		fmt.Fprintln(w, "  ! It left no result files")
-	}
-	i, _ := snap.Index(op.UID)
-	fmt.Fprintf(w, "  %s\n", visible.Line(foresee.Effect(snap, i, change.Tasks, change.Requests)))
-	if a.Yes("Accept it?") {
+	if answer = strings.ToLower(answer); answer == "y" || answer == "yes" {
 		return nil
 	}
-	return NotConfirmed(op.Name)
+	return &model.Refusal{Code: model.CodeRefused, Op: op, Guard: "confirmed", Why: "not confirmed; nothing was changed"}
 }
 
 // workOf is what is known of the work of a task's last run.
@@ -207,7 +236,7 @@ func workOf(ctx context.Context, s *store.Store, uid model.UID) (w runlog.Work, 
 // which has to happen once before it starts. Elsewhere the start is refused, and says so.
 func (a *App) ConfirmElsewhere(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, uid model.UID, actor model.Actor) (*snapshot.Snapshot, error) {
 	task, ok := snap.Task(uid)
-	if !ok || !task.Status.AcceptedPlan.IsElsewhere() || !a.StdinTerminal || !a.StderrTerminal {
+	if !ok || !task.Status.AcceptedPlan.IsElsewhere() || !a.Asks() {
 		return snap, nil
 	}
 	row, _ := lifecycle.Lookup(model.AcceptPlan)
@@ -224,17 +253,6 @@ func (a *App) ConfirmElsewhere(ctx context.Context, s *store.Store, snap *snapsh
 	}
 	a.Wrote = true
 	return applied.Snapshot, nil
-}
-
-// Yes asks a person at a terminal, on standard error.
-func (a *App) Yes(question string) bool {
-	fmt.Fprint(a.Stderr, question+" y/N ")
-	answer, ok := a.Line()
-	if !ok {
-		fmt.Fprintln(a.Stderr)
-	}
-	answer = strings.ToLower(answer)
-	return answer == "y" || answer == "yes"
 }
 
 // Line is a line from standard input, without the blanks around it, and reads no further; false at its end.
@@ -256,8 +274,8 @@ func (a *App) Line() (string, bool) {
 // maxLine is as much of a line as counts.
 const maxLine = 4096
 
-// revisionWords name a version of a document.
-func revisionWords(n int) string {
+// RevisionWords name a version of a document.
+func RevisionWords(n int) string {
 	if n == 0 {
 		return "edited by hand, no revision yet"
 	}

@@ -162,8 +162,12 @@ func (a *App) Preview(ctx context.Context, s *store.Store, snap *snapshot.Snapsh
 			would, obj.Summary, obj.Milestone = c.Would(), c.Summary, c.Milestone
 		}
 		obj.Changed = append(obj.Changed, ChangedUIDs(c)...)
-		obj.Warnings = append(obj.Warnings, c.Warnings...)
-		obj.Effects = append(obj.Effects, effectsOf(c)...)
+		doubts, err := a.doubts(ctx, s, snap, &op, c)
+		if err != nil {
+			return err
+		}
+		obj.Warnings, obj.Doubts = append(obj.Warnings, model.Texts(doubts)...), append(obj.Doubts, effectsOf(doubts)...)
+		obj.Effects = append(obj.Effects, effectsOf(c.Effects)...)
 	}
 	if len(ops) > 1 {
 		more := fmt.Sprintf(" (and %d more)", len(ops)-1)
@@ -172,7 +176,7 @@ func (a *App) Preview(ctx context.Context, s *store.Store, snap *snapshot.Snapsh
 	if a.JSON {
 		return WriteJSON(a.Stdout, obj)
 	}
-	fmt.Fprintln(a.Stdout, "Would "+visible.Line(would))
+	fmt.Fprintln(a.Prose(a.Stdout, 0), "Would "+visible.Line(would))
 	a.PrintWarnings(obj.Warnings)
 	return nil
 }
@@ -246,21 +250,21 @@ func (a *App) Report(applied snapshot.Applied, uid model.UID) error {
 		obj.Task = &task
 	}
 	if c := applied.Change; c != nil {
-		obj.Effects, obj.Approval = effectsOf(c), a.writtenApproval(c)
+		obj.Effects, obj.Approval = effectsOf(c.Effects), a.writtenApproval(c)
 	}
 	if a.JSON {
 		return WriteJSON(a.Stdout, obj)
 	}
+	w, summary := a.Prose(a.Stdout, 0), visible.Line(obj.Summary)
 	if obj.Replayed {
-		fmt.Fprintln(a.Stdout, "Already done: "+visible.Line(obj.Summary))
-	} else {
-		fmt.Fprintln(a.Stdout, visible.Line(obj.Summary))
+		summary = "Already done: " + summary
 	}
+	fmt.Fprintln(w, summary)
 	if c := applied.Change; c != nil && c.Waits {
-		fmt.Fprintln(a.Stdout, "`vespe wait "+obj.Request+"` waits for the answer")
+		fmt.Fprintln(w, "`vespe wait "+obj.Request+"` waits for the answer")
 	}
 	if obj.Approval != nil {
-		fmt.Fprintf(a.Stdout, "  approval %s\n", visible.Line(obj.Approval.Line()))
+		fmt.Fprintf(w, "  approval %s\n", visible.Line(obj.Approval.Line()))
 	}
 	a.PrintWarnings(obj.Warnings)
 	return nil
@@ -328,7 +332,7 @@ const MessageFlag = "message"
 func (a *App) Bind(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op *model.Op, f VerbFlags) (err error) {
 	plan := ""
 	if f.Seen != "" {
-		if plan, err = planHash(f.Seen); err != nil {
+		if plan, err = SeenHash(f.Seen); err != nil {
 			return err
 		}
 	}
@@ -337,17 +341,11 @@ func (a *App) Bind(ctx context.Context, s *store.Store, snap *snapshot.Snapshot,
 			return err
 		}
 	}
-	texts, err := a.seeNow(ctx, s, snap, op, plan)
-	if err != nil || f.DryRun {
+	if err := a.seeNow(ctx, s, snap, op, plan); err != nil || f.DryRun {
 		return err
 	}
-	if op.Name == model.AcceptPlan && f.Seen == "" && a.StdinTerminal && a.StderrTerminal {
-		if err = a.confirm(ctx, s, snap, *op, texts); err != nil {
-			return err
-		}
-	}
-	if op.Name == model.ReviewAccepted && a.StdinTerminal && a.StderrTerminal {
-		if err = a.confirmWork(ctx, s, snap, *op); err != nil {
+	if f.Seen == "" && (op.Name == model.AcceptPlan || op.Name == model.ReviewAccepted) && a.Asks() {
+		if err = a.Sure(ctx, s, snap, *op, "Accept it?", ""); err != nil {
 			return err
 		}
 	}
@@ -364,18 +362,17 @@ func (a *App) settled(ctx context.Context, s *store.Store, snap *snapshot.Snapsh
 	return took.Snapshot, nil
 }
 
-// ReadAll reads a text from standard input.
-func (a *App) ReadAll(what string) (string, error) {
-	if a.StdinTerminal {
-		fmt.Fprintf(a.Stderr, "Type the %s, then press ctrl+d on an empty line.\n", what)
+// ReadText reads a text, which is called what, from a file, or for - from standard input.
+func (a *App) ReadText(name, what string) (string, error) {
+	if name == "-" {
+		if a.StdinTerminal {
+			fmt.Fprintf(a.Stderr, "Type the %s, then press ctrl+d on an empty line.\n", what)
+		}
+		return readText(a.Stdin, "the "+what+" from standard input")
 	}
-	return readText(a.Stdin, "the "+what+" from standard input")
-}
-
-func (a *App) ReadFile(name string) (string, error) {
 	file, err := os.Open(Absolute(a.Dir, name))
 	if err != nil {
-		return "", Usagef("%s", err)
+		return "", Usagef("can't read the %s: %s; give a file, or - for standard input", what, err)
 	}
 	defer file.Close()
 	return readText(file, name)
@@ -394,11 +391,11 @@ func readText(r io.Reader, what string) (string, error) {
 	return string(b), nil
 }
 
-// planHash reads a hash as people paste it.
-func planHash(hash string) (string, error) {
+// SeenHash reads the hash of --seen as people paste it.
+func SeenHash(hash string) (string, error) {
 	digits := strings.ToLower(strings.TrimPrefix(hash, "sha256-"))
 	if b, err := hex.DecodeString(digits); err != nil || len(b) != sha256.Size {
-		return "", Usagef("--seen %q is not a hash: write sha256- and 64 hexadecimal digits, as in show --json", hash)
+		return "", Usagef("--seen %q is not a hash: write sha256- and 64 hexadecimal digits, as --json prints them", hash)
 	}
 	return "sha256-" + digits, nil
 }

@@ -44,6 +44,7 @@ type ChangeObject struct {
 	Changed   []string    `json:"changed"`
 	Warnings  []string    `json:"warnings,omitempty"`
 
+	Doubts   []effectObject  `json:"doubts,omitempty"`  // of a dry run: what should make a person hesitate, as in warnings
 	Effects  []effectObject  `json:"effects,omitempty"` // what comes of it; the summary says it in words
 	Approval *ApprovalObject `json:"approval,omitempty"`
 }
@@ -51,11 +52,12 @@ type ChangeObject struct {
 type effectObject struct {
 	Code  string      `json:"code"`
 	Tasks []model.UID `json:"tasks,omitempty"` // that its sentence names
+	Text  string      `json:"text"`
 }
 
-func effectsOf(c *model.Change) (out []effectObject) {
-	for _, e := range c.Effects {
-		out = append(out, effectObject{e.Code, e.Tasks})
+func effectsOf(effects []model.Effect) (out []effectObject) {
+	for _, e := range effects {
+		out = append(out, effectObject(e))
 	}
 	return out
 }

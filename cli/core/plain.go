@@ -335,6 +335,25 @@ func beginning(text string, most int) string {
 	return strings.Join(lines, "\n")
 }
 
+// FindAll finds tasks; a reference that names none may be several with commas between.
+func FindAll(snap *snapshot.Snapshot, refs []string) ([]model.UID, error) {
+	var uids []model.UID
+	for _, ref := range refs {
+		parts := []string{ref}
+		if _, err := snap.Find(ref); err != nil {
+			parts = strings.Split(ref, ",")
+		}
+		for _, part := range parts {
+			uid, err := snap.Find(part)
+			if err != nil {
+				return nil, err
+			}
+			uids = append(uids, uid)
+		}
+	}
+	return uids, nil
+}
+
 func UIDsOf(snap *snapshot.Snapshot, rows []int32) []model.UID {
 	uids := make([]model.UID, len(rows))
 	for k, i := range rows {
@@ -343,13 +362,7 @@ func UIDsOf(snap *snapshot.Snapshot, rows []int32) []model.UID {
 	return uids
 }
 
-func IndexUIDs(snap *snapshot.Snapshot, rows []int32) []string {
-	out := make([]string, 0, len(rows))
-	for _, r := range rows {
-		out = append(out, string(snap.At(int(r)).UID))
-	}
-	return out
-}
+func IndexUIDs(snap *snapshot.Snapshot, rows []int32) []string { return UIDStrings(UIDsOf(snap, rows)) }
 
 // Around is a task and those that are named beside it.
 func Around(snap *snapshot.Snapshot, i int) []model.UID {

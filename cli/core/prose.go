@@ -2,6 +2,7 @@ package core
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"strings"
 
@@ -12,13 +13,13 @@ import (
 type prose struct {
 	to      io.Writer
 	width   int
-	code    int    // how far a line of code is indented; 0: none is
+	code    int    // how far a line of code is indented; 0: none is; Diff
 	fence   string // that ends the block of code it is in
 	pending []byte // a line that isn't complete
 }
 
 // Prose is where to print text for people: a writer that wraps it at a terminal's width, and leaves it alone elsewhere.
-// code is how far a line is indented that is code; 0 for text without code.
+// code is how far a line is indented that is code; 0 for text without code; Diff for a difference.
 func (a *App) Prose(w io.Writer, code int) io.Writer {
 	terminal := a.IsTerminal
 	if w == a.Stderr {
@@ -27,14 +28,16 @@ func (a *App) Prose(w io.Writer, code int) io.Writer {
 	if !terminal || a.JSON {
 		return w
 	}
+	return &prose{to: w, width: a.Columns(), code: code}
+}
+
+// Columns is how wide the terminal is.
+func (a *App) Columns() int {
 	width := 0
 	if a.Size != nil {
 		width, _ = a.Size()
 	}
-	if width == 0 {
-		width = 80
-	}
-	return &prose{to: w, width: max(width, 20), code: code}
+	return max(cmp.Or(width, 80), 20)
 }
 
 func (p *prose) Write(b []byte) (int, error) {
@@ -74,7 +77,10 @@ func (p *prose) wrapped(line string) string {
 	if at := strings.LastIndex(head, "  "); at >= begins {
 		begins = at + 2
 	}
-	row, margin := line[:begins], strings.Repeat(" ", begins)
+	row, margin := line[:begins], strings.Repeat(" ", ansi.StringWidth(line[:begins]))
+	if p.code == Diff {
+		begins, row, margin = 1, line[:1], line[:1] // its sign
+	}
 	var rows []string
 	for i, word := range strings.Split(line[begins:], " ") {
 		switch {
@@ -89,6 +95,9 @@ func (p *prose) wrapped(line string) string {
 	}
 	return strings.Join(append(rows, row), "\n")
 }
+
+// Diff makes every row of a line begin with the line's sign.
+const Diff = -1
 
 // mostBeside is how far to the right a column begins in which the text of a field is.
 const mostBeside = 32

@@ -32,6 +32,7 @@ type RequestObject struct {
 	CreatedAt *time.Time      `json:"created_at,omitempty"`
 	ExpiresAt *time.Time      `json:"expires_at,omitempty"`
 	Key       string          `json:"key,omitempty"`
+	Hash      string          `json:"hash"` // of what was asked; --seen of answer takes it
 	Answer    *answerObject   `json:"answer,omitempty"`
 	Others    []answerObject  `json:"other_answers,omitempty"`
 }
@@ -77,7 +78,7 @@ func RequestOf(snap *snapshot.Snapshot, q *model.Request, now time.Time) Request
 	o := RequestObject{
 		ID: q.ID, UID: string(q.TaskUID), Kind: q.Kind, Title: q.Title, Detail: q.Detail, Options: q.Options, Args: q.Args,
 		Risk: q.Risk, State: q.StateAt(now), CreatedBy: string(q.CreatedBy), CreatedAt: desk.TimeOrNil(q.CreatedAt),
-		ExpiresAt: desk.TimeOrNil(q.ExpiresAt), Key: q.Key,
+		ExpiresAt: desk.TimeOrNil(q.ExpiresAt), Key: q.Key, Hash: q.ContentHash(),
 	}
 	if t, ok := snap.Task(q.TaskUID); ok {
 		o.Name = t.Config.Name

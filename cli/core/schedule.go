@@ -46,18 +46,19 @@ func (a *App) PrintDeadlocks(snap *snapshot.Snapshot, most int) []model.UID {
 	if stuck == 1 {
 		verb = "task can"
 	}
-	fmt.Fprintf(a.Stdout, "%d open %s never be completed:\n", stuck, verb)
+	w := a.Prose(a.Stdout, 0)
+	fmt.Fprintf(w, "%d open %s never be completed:\n", stuck, verb)
 	var about []model.UID
 	for k, d := range list {
 		if k == most {
-			fmt.Fprintf(a.Stdout, "  … %d more, with --json\n", len(list)-k)
+			fmt.Fprintf(w, "  … %d more, with --json\n", len(list)-k)
 			break
 		}
 		more := ""
 		if d.More {
 			more = " or more"
 		}
-		fmt.Fprintf(a.Stdout, "  %s\n"+
+		fmt.Fprintf(w, "  %s\n"+
 			"      blocks %d%s; %s\n", visible.Line(d.Text), d.All, more, visible.Line(d.Hint))
 		about = append(about, UIDsOf(snap, d.Tasks)...)
 		about = append(about, UIDsOf(snap, d.Held)...)

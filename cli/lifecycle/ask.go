@@ -101,14 +101,8 @@ func (a *app) newRequest(f askFlags) (*model.NewRequest, error) {
 		n.Args = []byte(strings.TrimSpace(f.args))
 	}
 	var err error
-	switch f.detail {
-	case "":
-	case "-":
-		n.Detail, err = a.ReadAll("detail")
-	default:
-		if n.Detail, err = a.ReadFile(f.detail); err != nil {
-			err = core.Usagef("--detail takes a file, or - for standard input: %s", err)
-		}
+	if f.detail != "" {
+		n.Detail, err = a.ReadText(f.detail, "detail")
 	}
 	if err == nil && f.expires != "" {
 		n.ExpiresAt, err = expiry(f.expires, a.Now())
@@ -130,7 +124,7 @@ func expiry(text string, now time.Time) (time.Time, error) {
 // answerFlags are what `answer` is told.
 type answerFlags struct {
 	core.OpFlags
-	message, args, choice string
+	message, args, choice, seen string
 }
 
 func (a *app) answerVerb(t model.Transition) *cobra.Command {
@@ -140,7 +134,8 @@ func (a *app) answerVerb(t model.Transition) *cobra.Command {
 		Long: "Answer a request. REQUEST is its id, the start of its id, or a task with one open request.\n" +
 			"DECISION is approve, edit, respond, deny, choose or defer; with --choice it is choose.\n\n" +
 			"approve approves it as it is, edit with other --args. choose picks one of its options, by its text or\n" +
-			"its number. respond answers with text. deny refuses, with a reason (-m). defer leaves it open. The request lists which\n" +
+			"its number. A number says at a terminal which option that is, and asks; elsewhere it needs --seen.\n" +
+			"respond answers with text. deny refuses, with a reason (-m). defer leaves it open. The request lists which\n" +
 			"of these it allows. `vespe undo REQUEST` takes the answer back until something builds on it.",
 		Example: "  vespe request answer req-7c1d approve\n  vespe request answer req-7c1d deny -m \"not on a Friday\"\n  vespe request answer req-7c1d --choice 2",
 		Args:    core.Between(1, 2), ValidArgsFunction: a.completeAnswer, SuggestFor: []string{"approve", "deny"},
@@ -148,6 +143,7 @@ func (a *app) answerVerb(t model.Transition) *cobra.Command {
 	c.Flags().StringVarP(&f.message, core.MessageFlag, "m", "", "the text of the answer")
 	c.Flags().StringVar(&f.args, "args", "", "edit: the new arguments, as a JSON object")
 	c.Flags().StringVar(&f.choice, "choice", "", "the option, or its number")
+	c.Flags().StringVar(&f.seen, "seen", "", "hash of the request that you read, from request list --json; fails if it has changed")
 	f.Add(c)
 	c.RunE = func(cmd *cobra.Command, args []string) error { return a.answer(cmd.Context(), f, args[0], args[1:]) }
 	return c
@@ -200,16 +196,31 @@ func (a *app) answer(ctx context.Context, f answerFlags, ref string, rest []stri
 			q = &open[0]
 		}
 	}
+	number := false
 	if q != nil {
 		by.Request, by.Seen = q.ID, q.ContentHash()
 		op.UID = knownUID(snap, q.TaskUID)
 		if n, err := strconv.Atoi(f.choice); err == nil && n > 0 && n <= len(q.Options) && !slices.Contains(q.Options, f.choice) {
-			by.Choice = q.Options[n-1]
+			by.Choice, number = q.Options[n-1], true
+		}
+	}
+	if f.seen != "" {
+		if by.Seen, err = core.SeenHash(f.seen); err != nil {
+			return err
 		}
 	}
 	op.Args = by
 	if err := a.GuardPerson(op.Name, op.UID, ref, f.DryRun); err != nil {
 		return err
+	}
+	switch {
+	case !number || f.seen != "" || f.DryRun:
+	case !a.Asks():
+		return core.Usagef("a number may mean another option by now: give --choice %q, or --seen with the hash of what you read", by.Choice)
+	default:
+		if err := a.Sure(ctx, s, snap, op, "Answer it?", ""); err != nil {
+			return err
+		}
 	}
 	return a.Do(ctx, s, snap, op, f.DryRun)
 }
@@ -229,7 +240,7 @@ func (a *app) undoAnswer(ctx context.Context, s *store.Store, snap *snapshot.Sna
 		return err
 	}
 	op := f.Op(model.Op{Name: model.UndoVerdict, UID: uid, Actor: actor, Args: model.RequestRef{Request: q.ID}, Reason: f.Message})
-	return a.Do(ctx, s, snap, op, f.DryRun)
+	return a.undo(ctx, s, snap, op, f.DryRun)
 }
 
 // requestNamed is the request that a reference surely means: no task is called so.
@@ -278,18 +289,14 @@ func (a *app) requestsVerb() *cobra.Command {
 			if err != nil {
 				return nil, err
 			}
-			return nil, a.showRequest(snap, q)
+			if a.JSON {
+				return nil, a.PrintMember("request", core.RequestOf(snap, q, a.Now()))
+			}
+			core.PrintRequest(a.Prose(a.Stdout, 4), snap, q, a.Now())
+			return nil, nil
 		}
 		return nil, a.listRequests(snap, all)
 	})
-}
-
-func (a *app) showRequest(snap *snapshot.Snapshot, q *model.Request) error {
-	if a.JSON {
-		return a.PrintMember("request", core.RequestOf(snap, q, a.Now()))
-	}
-	core.PrintRequest(a.Prose(a.Stdout, 4), snap, q, a.Now())
-	return nil
 }
 
 func (a *app) listRequests(snap *snapshot.Snapshot, all bool) error {
@@ -302,6 +309,7 @@ func (a *app) listRequests(snap *snapshot.Snapshot, all bool) error {
 	if a.JSON {
 		return a.PrintMember("requests", objects)
 	}
+	w := a.Prose(a.Stdout, 0)
 	for i, o := range objects {
 		q := &requests[i]
 		line := core.Pad(visible.Line(o.ID), 16) + "  " + core.Pad(core.RequestState(q, now), 10) + "  " + core.Pad(visible.Line(o.Kind), 10) + "  " + visible.Line(o.Title)
@@ -311,7 +319,7 @@ func (a *app) listRequests(snap *snapshot.Snapshot, all bool) error {
 		if o.CreatedAt != nil {
 			line += "  " + model.Age(now.Sub(*o.CreatedAt))
 		}
-		fmt.Fprintln(a.Stdout, line)
+		fmt.Fprintln(w, line)
 	}
 	if len(objects) == 0 {
 		fmt.Fprintln(a.Stdout, "No open requests.")

@@ -109,21 +109,23 @@ func (a *app) confirmAll(ctx context.Context, s *store.Store, snap *snapshot.Sna
 	}
 	out := a.Stdout
 	acceptances := model.Plural(len(ops), "acceptance", "acceptances")
-	asks := !dryRun && a.StdinTerminal && a.StderrTerminal
+	asks := !dryRun && a.Asks()
 	if asks {
 		out = a.Stderr
 	}
 	if dryRun || asks {
 		for i := range ops {
 			t, _ := snap.Task(ops[i].UID)
-			fmt.Fprintf(out, "  %s  %s  %s: %s\n", t.UID.Short(), what(ops[i].Name), visible.Line(core.Title(t)), t.ElsewhereWords())
+			fmt.Fprintf(out, "  %s  %s  %s: %s\n", t.UID.Short(), map[bool]string{true: "work", false: "plan"}[ops[i].Name == model.ReviewAccepted], visible.Line(core.Title(t)), t.ElsewhereWords())
 		}
 	}
 	if dryRun {
 		return nil
 	}
-	if asks && !a.Yes("Confirm "+acceptances+"?") {
-		return core.NotConfirmed("confirm")
+	if asks {
+		if err := a.Confirm("confirm", "Confirm "+acceptances+"?"); err != nil {
+			return err
+		}
 	}
 	id := make([]byte, 16)
 	if _, err := io.ReadFull(a.Rand, id); err != nil {
@@ -146,11 +148,4 @@ func (a *app) confirmAll(ctx context.Context, s *store.Store, snap *snapshot.Sna
 	fmt.Fprintln(a.Stdout, "confirmed "+acceptances)
 	a.PrintWarnings(core.WarningsOf(applied))
 	return nil
-}
-
-func what(op model.Name) string {
-	if op == model.ReviewAccepted {
-		return "work"
-	}
-	return "plan"
 }

@@ -12,6 +12,7 @@ import (
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/snapshot"
+	"vespe/store"
 )
 
 func (a *app) transitionVerb(t model.Transition) *cobra.Command {
@@ -136,7 +137,23 @@ func (a *app) fire(ctx context.Context, t model.Transition, f core.VerbFlags, ar
 			return err
 		}
 	}
+	if op.Name == model.UndoVerdict {
+		return a.undo(ctx, s, snap, op, f.DryRun)
+	}
 	return a.Do(ctx, s, snap, op, f.DryRun)
+}
+
+// undo asks at a terminal first, where somebody else decided, and then takes back only what was shown.
+func (a *app) undo(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op model.Op, dryRun bool) error {
+	if !dryRun && a.Asks() {
+		if t, ok := snap.Task(op.UID); ok && op.ExpectRevision == 0 && op.ID == "" {
+			op.ExpectRevision = t.Status.Revision
+		}
+		if err := a.Sure(ctx, s, snap, op, "Undo it?", "decided_by"); err != nil {
+			return err
+		}
+	}
+	return a.Do(ctx, s, snap, op, dryRun)
 }
 
 // arguments gives the operation those that its row lists, from the flags and from what follows the task.
@@ -189,12 +206,12 @@ func (a *app) text(arg model.Arg, f core.VerbFlags, rest []string) (string, erro
 	switch {
 	case given > 1:
 		return "", core.Usagef("give the %s once: as an argument, with --file, or with -m", arg.Name)
-	case len(rest) > 0 && rest[0] == "-", f.File == "-":
-		return a.ReadAll(arg.Name)
+	case len(rest) > 0 && rest[0] == "-":
+		return a.ReadText("-", arg.Name)
 	case len(rest) > 0:
 		return rest[0], a.noPath(arg.Name, rest[0])
 	case f.File != "":
-		return a.ReadFile(f.File)
+		return a.ReadText(f.File, arg.Name)
 	case f.Message != "":
 		return f.Message, nil
 	case arg.Required:

@@ -313,8 +313,9 @@ func (a *app) printQueue(list []engine.Planned) error {
 	if a.JSON {
 		return a.PrintMember("tasks", append([]engine.Planned{}, list...))
 	}
+	w := a.Prose(a.Stdout, 0)
 	if len(list) == 0 {
-		fmt.Fprintln(a.Stdout, "nothing is ready: `vespe ls is:review-plan` lists plans to review, `vespe task why UID` shows what a task "+
+		fmt.Fprintln(w, "nothing is ready: `vespe ls is:review-plan` lists plans to review, `vespe task why UID` shows what a task "+
 			"waits for")
 	}
 	for _, p := range list {
@@ -322,7 +323,7 @@ func (a *app) printQueue(list []engine.Planned) error {
 		if !p.Start {
 			what = "later: " + visible.Line(p.Why)
 		}
-		fmt.Fprintf(a.Stdout, "%s  %s  %s\n", p.UID.Short(), core.Pad(visible.Line(p.Name), 40), what)
+		fmt.Fprintf(w, "%s  %s  %s\n", p.UID.Short(), core.Pad(visible.Line(p.Name), 40), what)
 	}
 	return nil
 }

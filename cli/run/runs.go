@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -105,11 +106,8 @@ func (a *app) runsOf(ctx context.Context, s *store.Store, snap *snapshot.Snapsho
 		}
 	}
 	slices.SortStableFunc(out, func(x, y runObject) int {
-		if goes := (x.EndedAt == nil) != (y.EndedAt == nil); goes {
-			if x.EndedAt == nil {
-				return -1
-			}
-			return 1
+		if (x.EndedAt == nil) != (y.EndedAt == nil) {
+			return map[bool]int{true: -1, false: 1}[x.EndedAt == nil]
 		}
 		if x.StartedAt == nil || y.StartedAt == nil {
 			return 0
@@ -162,21 +160,19 @@ func (a *app) printRuns(list []runObject) error {
 	if len(list) == 0 {
 		fmt.Fprintln(a.Stdout, "no runs yet: `vespe run` starts one for each ready task")
 	}
-	runs, names := 0, 0
+	w, runs := a.Prose(a.Stdout, 0), 0
 	for _, r := range list {
-		runs, names = max(runs, utf8.RuneCountInString(r.Run)), max(names, utf8.RuneCountInString(r.Name))
+		runs = max(runs, utf8.RuneCountInString(r.Run))
 	}
 	for _, r := range list {
-		what := r.Outcome
+		what := r.Why
 		switch {
 		case r.EndedAt == nil && r.Phase == string(runlog.PhaseWaiting):
-			what += ": " + r.Action
+			what = r.Action
 		case r.EndedAt == nil && r.Phase != "":
-			what += " (" + r.Phase + ") " + r.Action
-		case r.Why != "":
-			what += ": " + r.Why
-		case r.Integrated != "":
-			what += ", integrated as " + r.Integrated[:min(10, len(r.Integrated))]
+			what = r.Phase + ", " + r.Action
+		case what == "" && r.Integrated != "":
+			what = "integrated as " + r.Integrated[:min(10, len(r.Integrated))]
 		}
 		lasted := ""
 		if r.StartedAt != nil {
@@ -190,9 +186,10 @@ func (a *app) printRuns(list []runObject) error {
 		if r.Cost > 0 {
 			cost = fmt.Sprintf("$%.2f", r.Cost)
 		}
-		fmt.Fprintf(a.Stdout, "%s  %s  %s  %s  %s  %s\n", core.Pad(visible.Line(r.Run), min(runs, 30)), model.UID(r.UID).Short(), core.Pad(visible.Line(r.Name), min(names, 40)), core.Pad(lasted, 8), core.Pad(cost, 7), visible.Line(what))
+		line := strings.TrimSuffix(visible.Line(r.Name+": "+strings.TrimSuffix(what, ", ")), ": ")
+		fmt.Fprintf(w, "%s  %s  %s  %s  %s  %s\n", core.Pad(visible.Line(r.Run), min(runs, 30)), model.UID(r.UID).Short(), core.Pad(lasted, 6), core.Pad(cost, 6), core.Pad(visible.Line(r.Outcome), 9), line)
 		if r.Worktree != "" {
-			fmt.Fprintf(a.Stdout, "%s%s\n", inWorktree, visible.Line(r.Worktree))
+			fmt.Fprintf(w, "%s%s\n", inWorktree, visible.Line(r.Worktree))
 		}
 	}
 	return nil

@@ -97,7 +97,7 @@ func (a *app) decomposeVerb() *cobra.Command {
 	f.Add(c)
 	_ = c.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(wayWords(), cobra.ShellCompDirectiveNoFileComp))
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		asks := a.StdinTerminal && a.StderrTerminal && !a.JSON && !f.DryRun
+		asks := a.Asks() && !a.JSON && !f.DryRun
 		switch {
 		case f.by != "" && !slices.Contains(wayWords(), f.by):
 			return core.Usagef("--by is %q; it must be one of %s", f.by, strings.Join(wayWords(), ", "))
@@ -207,8 +207,8 @@ func (a *app) decompose(ctx context.Context, ref string, f decomposeFlags) error
 	}
 	if !f.yes {
 		a.PrintWarnings(change.Warnings)
-		if !a.Yes("Create them?") {
-			return core.NotConfirmed(op.Name)
+		if err := a.Confirm(op.Name, "Create them?"); err != nil {
+			return err
 		}
 	}
 	return a.DoAnd(ctx, s, snap, op, false, func(applied snapshot.Applied) error {

@@ -51,17 +51,8 @@ func (a *app) newVerb() *cobra.Command {
 				return err
 			}
 		}
-		switch objective {
-		case "":
-		case "-":
-			n.Objective, err = a.ReadAll("objective")
-		default:
-			n.Objective, err = a.ReadFile(objective)
-			if err != nil {
-				err = core.Usagef("%v\n"+
-					"  --objective takes a file, or - for standard input; for text, use vespe task define UID "+
-					"TEXT", err)
-			}
+		if objective != "" {
+			n.Objective, err = a.ReadText(objective, "objective")
 		}
 		if err == nil && objective != "" && strings.TrimSpace(n.Objective) == "" {
 			err = core.Usagef("the objective is blank: write one, or leave --objective out")
@@ -99,7 +90,7 @@ func (a *app) create(ctx context.Context, n *model.NewTask, parent string, depen
 			return err
 		}
 	}
-	if n.DependsOn, err = findAll(snap, depends); err != nil {
+	if n.DependsOn, err = core.FindAll(snap, depends); err != nil {
 		return err
 	}
 	n.UID = s.NewUID()
@@ -146,25 +137,6 @@ func named(err error, name string) error {
 	c := *r
 	c.Task = name
 	return &c
-}
-
-// findAll finds tasks; a reference that names none may be several with commas between.
-func findAll(snap *snapshot.Snapshot, refs []string) ([]model.UID, error) {
-	var uids []model.UID
-	for _, ref := range refs {
-		parts := []string{ref}
-		if _, err := snap.Find(ref); err != nil {
-			parts = strings.Split(ref, ",")
-		}
-		for _, part := range parts {
-			uid, err := snap.Find(part)
-			if err != nil {
-				return nil, err
-			}
-			uids = append(uids, uid)
-		}
-	}
-	return uids, nil
 }
 
 // edit fires one edit on the task that ref names.

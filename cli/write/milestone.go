@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"vespe/cli/core"
@@ -73,20 +74,12 @@ func (a *app) milestoneLs() *cobra.Command {
 		}
 		for k := range list {
 			m := &list[k]
-			line := core.Pad(visible.Line(m.ID), ids) + "  " + core.Pad(cutName(visible.Line(m.Name)), names) + "  " + progressBar(m.Done, m.Total, 16) +
+			line := core.Pad(visible.Line(m.ID), ids) + "  " + core.Pad(ansi.Truncate(visible.Line(m.Name), 32, "…"), names) + "  " + progressBar(m.Done, m.Total, 16) +
 				"  " + core.Pad(fmt.Sprintf("%d/%d", m.Done, m.Total), 7) + "  " + statusWords(m)
 			fmt.Fprintln(a.Stdout, strings.TrimRight(line, " "))
 		}
 		return nil, nil
 	})
-}
-
-// cutName keeps a name to what a column has room for.
-func cutName(name string) string {
-	if r := []rune(name); len(r) > 32 {
-		return string(r[:31]) + "…"
-	}
-	return name
 }
 
 // progressBar is a share as a bar; it is full only when all is done.
@@ -276,7 +269,7 @@ func (a *app) milestoneUnassign() *cobra.Command {
 }
 
 func assignments(snap *snapshot.Snapshot, id string, refs []string) ([]model.Op, error) {
-	uids, err := findAll(snap, refs)
+	uids, err := core.FindAll(snap, refs)
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func (a *app) prioritize(ctx context.Context, refs []string, o store.PrioritizeO
 		return &model.Refusal{Code: model.CodeRefused, Op: model.Prioritize, Guard: "writable", Why: why}
 	}
 	if len(refs) > 0 {
-		if o.UIDs, err = findAll(snap, refs); err != nil {
+		if o.UIDs, err = core.FindAll(snap, refs); err != nil {
 			return err
 		}
 	}

@@ -86,7 +86,7 @@ func overlapsOf(snap *snapshot.Snapshot, args []string) ([]snapshot.FileNeed, []
 		needs, clashes := snap.FileOverlaps()
 		return needs, clashes, nil
 	}
-	uids, err := findAll(snap, args)
+	uids, err := core.FindAll(snap, args)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -200,6 +200,26 @@ func (a *app) printOverlaps(snap *snapshot.Snapshot, needs []snapshot.FileNeed, 
 		fmt.Fprintln(a.Stdout, "No suggestions, and no two open tasks share a file.")
 	case addable > 0:
 		fmt.Fprintln(a.Stdout, "Add them with --accept, or one with `vespe task dep add`.")
+	}
+	return nil
+}
+
+func (a *app) printDependencies(snap *snapshot.Snapshot, i int) error {
+	t := snap.At(i)
+	if a.JSON {
+		return core.WriteJSON(a.Stdout, struct {
+			DependsOn  []string `json:"depends_on"`
+			Dependents []string `json:"dependents"`
+		}{core.UIDStrings(t.DependsOn), core.IndexUIDs(snap, snap.Dependents(i))})
+	}
+	for _, d := range t.DependsOn {
+		fmt.Fprintln(a.Stdout, "waits for  "+visible.Line(a.Reference(snap, d)))
+	}
+	for _, d := range snap.Dependents(i) {
+		fmt.Fprintln(a.Stdout, "needed by  "+visible.Line(a.Reference(snap, snap.At(int(d)).UID)))
+	}
+	if len(t.DependsOn) == 0 && len(snap.Dependents(i)) == 0 {
+		fmt.Fprintln(a.Stdout, "No dependencies, and no task depends on it.")
 	}
 	return nil
 }

@@ -10,37 +10,54 @@ import (
 	"vespe/model/snapshot"
 )
 
-// PlanDoubts are what should make a person hesitate who accepts a plan, the gravest first. said is the review of it, nil
-// for none. unasked is how many changes no comment asked for, shows how to see them. notes are those of the preview.
+// PlanDoubts are Doubts in words.
 func PlanDoubts(s *snapshot.Snapshot, i int, said *model.ReviewFile, unasked int, shows string, notes []string) []string {
+	return model.Texts(Doubts(s, i, said, unasked, shows, notes))
+}
+
+// Doubts are what should make a person hesitate who accepts a plan, the gravest first. said is the review of it, nil
+// for none. unasked is how many changes no comment asked for, shows how to see them. notes are those of the preview.
+func Doubts(s *snapshot.Snapshot, i int, said *model.ReviewFile, unasked int, shows string, notes []string) []model.Effect {
 	t := s.At(i)
-	var out []string
+	var out []model.Effect
 	risk := model.RiskSaid(t)
 	if risk == model.RiskHigh {
-		out = append(out, risk+" risk")
+		out = append(out, Doubt("risk", risk+" risk"))
 	}
 	if unasked > 0 {
-		out = append(out, model.Plural(unasked, "change", "changes")+" that no comment asked for"+shows)
+		out = append(out, Doubt("unasked_changes", model.Plural(unasked, "change", "changes")+" that no comment asked for"+shows))
 	}
 	if said != nil {
 		settled := func(c model.Comment) bool { return c.Settled() }
 		if open := slices.DeleteFunc(slices.Clone(said.Comments), settled); len(open) > 0 {
-			out = append(out, model.Plural(len(open), "open comment", "open comments"))
+			out = append(out, Doubt("open_comments", model.Plural(len(open), "open comment", "open comments")))
 		}
 	}
-	out = append(out, notes...)
+	out = append(out, Warned(notes)...)
 	if risk != "" && risk != model.RiskHigh && risk != model.RiskLow {
-		out = append(out, risk+" risk")
+		out = append(out, Doubt("risk", risk+" risk"))
 	}
-	out = append(out, Overlaps(s, i)...)
+	for _, says := range Overlaps(s, i) {
+		out = append(out, Doubt("shared_files", says))
+	}
 	if sp := t.Spec; sp != nil && len(sp.TestFiles)+len(sp.Verify) == 0 {
 		files := slices.Concat(sp.FilesToCreate, sp.FilesToModify)
 		if len(files) > 0 && !slices.ContainsFunc(files, decompose.IsTest) {
-			out = append(out, "it names no tests and no checks")
+			out = append(out, Doubt("no_tests", "it names no tests and no checks"))
 		}
 	}
-	for k := range out {
-		out[k] = model.Capital(out[k])
+	return out
+}
+
+// Doubt is one thing that should make a person hesitate.
+func Doubt(code, says string) model.Effect {
+	return model.Effect{Code: code, Text: model.Capital(says)}
+}
+
+// Warned are the warnings of an operation as doubts.
+func Warned(warnings []string) (out []model.Effect) {
+	for _, says := range warnings {
+		out = append(out, Doubt("warning", says))
 	}
 	return out
 }
