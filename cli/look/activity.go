@@ -3,10 +3,12 @@ package look
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"vespe/cli/core"
 	"vespe/model"
@@ -16,20 +18,11 @@ import (
 	"vespe/store"
 )
 
-// activityObject is an event of the activity feed.
+// activityObject is an event of the activity feed. Its reason is at most 1,000 bytes, and may be what was asked or answered.
 type activityObject struct {
-	At      time.Time `json:"at,omitzero"`
-	UID     string    `json:"uid"`
-	Name    string    `json:"name"` // of the task, "" when it has gone
-	Actor   string    `json:"actor"`
-	Channel string    `json:"channel,omitempty"`
-	Event   string    `json:"event"`
-	Kind    string    `json:"kind"`
-	From    string    `json:"from,omitempty"`
-	To      string    `json:"to,omitempty"`
-	Summary string    `json:"summary,omitempty"`
-	Reason  string    `json:"reason,omitempty"` // or what was asked or answered; at most its first 1,000 bytes
-	Seq     uint64    `json:"seq,omitempty"`
+	feedObject
+	Name string `json:"name"` // of the task, "" when it has gone
+	Kind string `json:"kind"`
 }
 
 type countObject struct {
@@ -37,12 +30,23 @@ type countObject struct {
 	Count int    `json:"count"`
 }
 
-// activityOptions are the flags of activity.
+// activityOptions are the flags that choose events.
 type activityOptions struct {
-	actors, kinds []string
-	since         string
-	limit         int
+	by, kinds    []string
+	since, until string
+	limit        int
 }
+
+func (o *activityOptions) add(c *cobra.Command) {
+	c.Flags().StringSliceVar(&o.by, "by", nil, "only events by these actors: agent:claude, claude, or agent for all agents")
+	c.Flags().StringVar(&o.since, "since", "", "only events since this time or duration, as for vespe task at")
+	c.Flags().StringVar(&o.until, "until", "", "only events until then")
+}
+
+// span is a time from and to; zero is open.
+type span struct{ from, to time.Time }
+
+func (p span) has(at time.Time) bool { return !at.Before(p.from) && (p.to.IsZero() || !at.After(p.to)) }
 
 const activityLimit = 50 // events, when nobody says how many
 
@@ -51,17 +55,21 @@ func (a *app) activityVerb() *cobra.Command {
 	c := &cobra.Command{
 		Use: "activity [FILTER…]", Short: "Show events of the whole store, by actor and kind",
 		Long: "Show the events of all tasks, newest first; with --json, newest last. A filter as in ls limits the\n" +
-			"tasks. A kind is " + strings.Join(kindWords(), ", ") + ", or the name of an event.\n" +
-			"An actor is one as in history, its name alone, or human, agent or system.",
-		Example: "  vespe store activity --actor agent --since 2h\n  vespe store activity --kind verdict,request under:3f9a1c",
+			"tasks. A kind is " + strings.Join(kindWords(), ", ") + ", or the name of an event.",
+		Example: "  vespe store activity --by agent --since 2h\n  vespe store activity --kind verdict,request under:3f9a1c",
 		GroupID: "store", ValidArgsFunction: core.CompleteFilter,
 	}
-	c.Flags().StringSliceVar(&o.actors, "actor", nil, "only events by these actors")
+	o.add(c)
+	c.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "actor" {
+			name = "by"
+		}
+		return pflag.NormalizedName(name)
+	})
 	c.Flags().StringSliceVar(&o.kinds, "kind", nil, "only events of these kinds")
-	c.Flags().StringVar(&o.since, "since", "", "only events since this time or duration, as for vespe task at")
 	c.Flags().IntVar(&o.limit, "limit", activityLimit, "how many of the newest events to show; 0 means all")
 	return a.View(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
-		sieve, since, err := a.sieve(snap, o, args)
+		sieve, when, err := a.sieve(snap, o, args)
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +77,7 @@ func (a *app) activityVerb() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		return nil, a.printActivity(snap, j, j.Activity(sieve), since, o.limit)
+		return nil, a.printActivity(snap, j, j.Activity(sieve), when, o.limit)
 	})
 }
 
@@ -101,10 +109,10 @@ func isFresh(c *cobra.Command) bool {
 }
 
 // sieve is what the flags and the filter choose.
-func (a *app) sieve(snap *snapshot.Snapshot, o activityOptions, args []string) (history.Sieve, time.Time, error) {
-	s := history.Sieve{Actors: o.actors}
+func (a *app) sieve(snap *snapshot.Snapshot, o activityOptions, args []string) (history.Sieve, span, error) {
+	s := history.Sieve{Actors: o.by}
 	if o.limit < 0 {
-		return s, time.Time{}, core.Usagef("--limit is %d; it must be 0 or more", o.limit)
+		return s, span{}, core.Usagef("--limit is %d; it must be 0 or more", o.limit)
 	}
 	for _, word := range o.kinds {
 		if k, ok := history.ParseEventKind(word); ok {
@@ -113,13 +121,13 @@ func (a *app) sieve(snap *snapshot.Snapshot, o activityOptions, args []string) (
 		}
 		name := model.Name(strings.ReplaceAll(strings.ToLower(word), "-", "_"))
 		if !history.IsEvent(name) {
-			return s, time.Time{}, core.Usagef("--kind is %q; it must be %s, or the name of an event such as accept_plan", word, strings.Join(kindWords(), ", "))
+			return s, span{}, core.Usagef("--kind is %q; it must be %s, or the name of an event such as accept_plan", word, strings.Join(kindWords(), ", "))
 		}
 		s.Names = append(s.Names, name)
 	}
-	since, err := a.since(o.since)
+	when, err := a.span(o)
 	if err != nil {
-		return s, since, err
+		return s, when, err
 	}
 	test, err := filterTest(snap, args)
 	if err == nil && test != nil {
@@ -128,32 +136,38 @@ func (a *app) sieve(snap *snapshot.Snapshot, o activityOptions, args []string) (
 			return ok && test(snap, i)
 		}
 	}
-	return s, since, err
+	return s, when, err
 }
 
-// since is the time that a flag names; zero for none.
-func (a *app) since(text string) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
+// span is the time that the flags name. A day is named from its beginning on, and to its end.
+func (a *app) span(o activityOptions) (p span, err error) {
+	for _, flag := range []struct {
+		name, text string
+		to         *time.Time
+	}{{"--since", o.since, &p.from}, {"--until", o.until, &p.to}} {
+		if flag.text == "" {
+			continue
+		}
+		var seq uint64
+		if seq, *flag.to, err = parseWhen(flag.text, a.Now()); err != nil {
+			return p, err
+		}
+		if seq != 0 {
+			return p, core.Usagef("%s is a log entry; it must be a time or a duration", flag.name)
+		}
 	}
-	seq, when, err := parseWhen(text, a.Now())
-	if err == nil && seq != 0 {
-		err = core.Usagef("--since is a log entry; it must be a time or a duration")
+	if next := p.from.Add(time.Nanosecond); p.from.Nanosecond() != 0 && next.Hour() == 0 && next.Minute() == 0 && next.Second() == 0 && next.Nanosecond() == 0 {
+		p.from = next.AddDate(0, 0, -1)
 	}
-	if next := when.Add(time.Nanosecond); when.Nanosecond() != 0 && next.Hour() == 0 && next.Minute() == 0 && next.Second() == 0 && next.Nanosecond() == 0 {
-		when = next.AddDate(0, 0, -1) // a day is named: from its beginning on
-	}
-	return when, err
+	return p, nil
 }
 
 // printActivity prints events, of which found has the newest first.
-func (a *app) printActivity(snap *snapshot.Snapshot, j *history.Journal, found []int32, since time.Time, limit int) error {
-	for k, i := range found {
-		if _, m := j.At(int(i)); m.When().Before(since) {
-			found = found[:k]
-			break
-		}
-	}
+func (a *app) printActivity(snap *snapshot.Snapshot, j *history.Journal, found []int32, when span, limit int) error {
+	found = slices.DeleteFunc(found, func(i int32) bool {
+		_, m := j.At(int(i))
+		return !when.has(m.When())
+	})
 	total := len(found)
 	if limit > 0 && total > limit {
 		found = found[:limit]
@@ -178,10 +192,10 @@ func (a *app) printActivity(snap *snapshot.Snapshot, j *history.Journal, found [
 		if t, ok := snap.Task(c.UID); ok {
 			name = t.Config.Name
 		}
-		objects = append(objects, activityObject{
-			At: m.When(), UID: string(c.UID), Name: name, Actor: string(m.Actor()), Channel: m.Channel(), Event: string(m.Name()),
-			Kind: history.KindOf(m.Name()).String(), From: string(m.From()), To: string(m.To()), Summary: m.Summary, Reason: m.Reason, Seq: m.Seq(),
-		})
+		objects = append(objects, activityObject{feedOf(&model.Event{
+			At: m.When(), UID: c.UID, Actor: m.Actor(), Channel: m.Channel(), Name: m.Name(), From: m.From(), To: m.To(), Summary: m.Summary,
+			Reason: m.Reason, Seq: m.Seq(),
+		}), name, history.KindOf(m.Name()).String()})
 	}
 	actors, kinds := []countObject{}, []countObject{}
 	for _, x := range j.Actors() {

@@ -125,7 +125,8 @@ func (a *app) withMoment(p *store.Past, do func() error) error {
 	}
 	rest, object := bytes.CutPrefix(body.Bytes(), []byte("{"))
 	if !object {
-		return second(out.Write(body.Bytes()))
+		_, err = out.Write(body.Bytes())
+		return err
 	}
 	moment, err := json.MarshalIndent(o, "  ", "  ")
 	if err != nil {
@@ -148,8 +149,6 @@ func listedThen(err error, when string) error {
 	told.Hint = strings.ReplaceAll(r.Hint, "`vespe ls`", "`vespe task at "+when+" ls`")
 	return &told
 }
-
-func second(_ int, err error) error { return err }
 
 func (a *app) printPast(ctx context.Context, p *store.Past, verb string, args []string, limit int) error {
 	switch verb {

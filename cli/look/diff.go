@@ -88,17 +88,18 @@ func (a *app) printDiffs(list []core.DiffObject, head, none string, tasks *snaps
 	if a.JSON {
 		return a.PrintMember("files", list)
 	}
+	w := a.Prose(a.Stdout, core.Diff)
 	if head != "" {
-		fmt.Fprintln(a.Stdout, visible.Line(head))
+		fmt.Fprintln(w, visible.Line(head))
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(a.Stdout, none)
+		fmt.Fprintln(w, none)
 	}
 	for _, o := range list {
 		if o.Note != "" {
-			fmt.Fprintf(a.Stdout, "%s: %s → %s %s\n", visible.Line(model.FileOf(tasks, o.File)), core.ShortHash(o.Was), core.ShortHash(o.Now), o.Note)
+			fmt.Fprintf(w, "%s: %s → %s %s\n", visible.Line(model.FileOf(tasks, o.File)), core.ShortHash(o.Was), core.ShortHash(o.Now), o.Note)
 		}
-		fmt.Fprint(a.Stdout, visible.String(o.Diff))
+		fmt.Fprint(w, visible.String(o.Diff))
 	}
 	return nil
 }

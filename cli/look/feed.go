@@ -36,11 +36,16 @@ func (a *app) feed(ctx context.Context, o historyOptions) error {
 	if err != nil {
 		return err
 	}
-	f, err := s.Events(ctx, 0, o.limit)
+	read := o.limit
+	if len(o.by)+len(o.since)+len(o.until) > 0 {
+		read = 0
+	}
+	f, err := s.Events(ctx, 0, read)
 	if err != nil {
 		return err
 	}
-	t := teller{a: a, ctx: ctx, s: s}
+	f.Events = o.chosen(f.Events, o.limit)
+	t := teller{a: a, ctx: ctx, s: s, o: o}
 	core.WriteProblems(a.Stderr, f.Problems)
 	if o.follow {
 		return t.follow(f.Events, f.Head, "")
@@ -52,7 +57,7 @@ func (a *app) feed(ctx context.Context, o historyOptions) error {
 	if err != nil {
 		return err
 	}
-	return a.printActivity(nil, j, j.Activity(history.Sieve{}), time.Time{}, o.limit)
+	return a.printActivity(nil, j, j.Activity(history.Sieve{Actors: o.by}), o.when, o.limit)
 }
 
 // printAll prints events as one JSON object.
@@ -107,7 +112,7 @@ func (t *teller) follow(events []model.Event, at uint64, uid model.UID) error {
 				at = f.Head
 				core.WriteProblems(t.a.Stderr, f.Problems)
 			}
-			events = f.Of(uid)
+			events = t.o.chosen(f.Of(uid), 0)
 		}
 		if errors.Is(err, context.Canceled) {
 			return nil

@@ -35,11 +35,8 @@ const drawnAtMost = 3000
 const noFold = 1 << 30
 
 // extents are what --show takes.
-func extents() map[string]taskmap.Extent {
-	return map[string]taskmap.Extent{
-		"around": taskmap.Around, "upstream": taskmap.Upstream, "downstream": taskmap.Downstream, "blocked": taskmap.Blocked,
-		"subtree": taskmap.Subtree, "milestone": taskmap.Milestone, "critical": taskmap.Critical,
-	}
+func extents() []taskmap.Extent {
+	return []taskmap.Extent{taskmap.Around, taskmap.Upstream, taskmap.Downstream, taskmap.Blocked, taskmap.Subtree, taskmap.Milestone, taskmap.Critical}
 }
 
 func extentWords() []string {
@@ -143,7 +140,7 @@ func (a *app) taskGraph(snap *snapshot.Snapshot, f graphFlags, args []string) (*
 		q.Root, q.Radius = g.root, f.radius
 	}
 	if len(args) > 0 || f.extent != "around" {
-		q.Extent = extents()[f.extent]
+		q.Extent = extents()[slices.Index(extentWords(), f.extent)]
 	}
 	g.Map = taskmap.Of(snap, q)
 	for k := range g.Nodes {
@@ -284,8 +281,8 @@ func (a *app) printMap(g *taskGraph, f graphFlags) {
 		return
 	}
 	width := 0
-	if a.IsTerminal && a.Size != nil {
-		width, _ = a.Size()
+	if a.IsTerminal {
+		width = a.Columns()
 	}
 	cells := mostCells
 	l, labels := g.layout(cells, 0, f.redundant)

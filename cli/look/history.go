@@ -3,12 +3,14 @@ package look
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"vespe/cli/core"
 	"vespe/model"
+	"vespe/model/history"
 	"vespe/model/snapshot"
 	"vespe/model/visible"
 	"vespe/store"
@@ -16,8 +18,21 @@ import (
 
 // historyOptions are the flags of history.
 type historyOptions struct {
-	limit  int // 0: all
-	follow bool
+	activityOptions      // its limit is 0 for all
+	when            span // what they say of the time
+	follow          bool
+}
+
+// chosen are the events that the flags choose, with a limit the newest.
+func (o *historyOptions) chosen(events []model.Event, limit int) []model.Event {
+	events = slices.DeleteFunc(events, func(e model.Event) bool {
+		by := func(word string) bool { return history.IsActor(e.Actor, word) }
+		return !o.when.has(e.At) || len(o.by) > 0 && !slices.ContainsFunc(o.by, by)
+	})
+	if limit > 0 {
+		events = events[max(0, len(events)-limit):]
+	}
+	return events
 }
 
 func (a *app) historyVerb() *cobra.Command {
@@ -27,9 +42,10 @@ func (a *app) historyVerb() *cobra.Command {
 		Long: "Show everything that happened to a task, oldest first. Without UID, show the newest events of the\n" +
 			"whole store, newest first as in git log; with --json, oldest first and as far back as its log reaches.\n" +
 			"--follow prints new events as they happen; with --json, one object per line.",
-		Example: "  vespe history\n  vespe history 3f9a1c\n  vespe history --follow",
+		Example: "  vespe history\n  vespe history 3f9a1c\n  vespe history --by ann --since yesterday\n  vespe history --follow",
 		GroupID: "task", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
+	o.add(c)
 	c.Flags().IntVar(&o.limit, "limit", 0, "how many of the newest events to show (default without UID: 20)")
 	c.Flags().BoolVar(&o.follow, "follow", false, "follow new events until ctrl+c")
 	var found model.UID
@@ -43,6 +59,10 @@ func (a *app) historyVerb() *cobra.Command {
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().Changed("limit") && o.limit < 1 {
 			return core.Usagef("--limit is %d; it must be 1 or more", o.limit)
+		}
+		var err error
+		if o.when, err = a.span(o.activityOptions); err != nil {
+			return err
 		}
 		if len(args) == 0 {
 			return a.feed(cmd.Context(), o)
@@ -69,15 +89,13 @@ func (a *app) historyOf(ctx context.Context, s *store.Store, uid model.UID, o hi
 	if err != nil {
 		return err
 	}
-	t := teller{a: a, ctx: ctx, s: s}
+	t := teller{a: a, ctx: ctx, s: s, o: o}
 	if o.follow {
 		for len(events) > 0 && events[len(events)-1].Seq > at {
 			events = events[:len(events)-1]
 		}
 	}
-	if o.limit > 0 && len(events) > o.limit {
-		events = events[len(events)-o.limit:]
-	}
+	events = o.chosen(events, o.limit)
 	if o.follow {
 		core.WriteProblems(a.Stderr, problems)
 		return t.follow(events, at, uid)
@@ -100,6 +118,7 @@ type teller struct {
 	a   *app
 	ctx context.Context //nolint:containedctx // it lives as long as one verb
 	s   *store.Store
+	o   historyOptions
 }
 
 // print is one event on a line, after its task where the lines are of several.

@@ -209,7 +209,7 @@ func wavesOf(snap *snapshot.Snapshot, waves []schedule.Wave, total int, inTurn t
 
 // printWaves prints waves, the first of total ones that take inTurn one after the other.
 func (a *app) printWaves(snap *snapshot.Snapshot, waves []schedule.Wave, total int, inTurn time.Duration) []model.UID {
-	c, w := schedule.Of(snap), a.Stdout
+	c, w := schedule.Of(snap), a.Prose(a.Stdout, 0)
 	if total == 0 {
 		if snap.Len() == 0 {
 			fmt.Fprintln(w, a.NoTasks())
@@ -257,14 +257,10 @@ func (a *app) whyVerb() *cobra.Command {
 	})
 }
 
-func reasonOf(r snapshot.Reason) core.ReasonObject {
-	return core.ReasonObject{UID: string(r.UID), Name: r.Name, Status: r.Status.String(), Text: r.Text, Depth: r.Depth}
-}
-
 func reasonsOf(list []snapshot.Reason) []core.ReasonObject {
 	out := []core.ReasonObject{}
 	for _, r := range list {
-		out = append(out, reasonOf(r))
+		out = append(out, core.ReasonObject{UID: string(r.UID), Name: r.Name, Status: r.Status.String(), Text: r.Text, Depth: r.Depth})
 	}
 	return out
 }

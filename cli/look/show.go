@@ -46,11 +46,6 @@ type approvals interface {
 	ApprovalFile(ctx context.Context, uid model.UID, name string) ([]byte, error)
 }
 
-func approvalsFrom(s documents) approvals {
-	from, _ := s.(approvals)
-	return from
-}
-
 // summaryName is the result file that says what was done. One of more than summaryMost bytes
 // is in the list of files only: it is read there.
 const (
@@ -88,9 +83,7 @@ func (a *app) show(ctx context.Context, s documents, snap *snapshot.Snapshot, i 
 	limits := snap.Policy().SizeLimits()
 	score := t.Complexity(limits)
 	obj := shownObject{Task: core.TaskOf(snap, i), Complexity: core.ScoreOf(&score, limits), Children: core.IndexUIDs(snap, snap.Children(i)), Dependents: core.IndexUIDs(snap, snap.Dependents(i))}
-	for _, r := range snap.Why(i) {
-		obj.Why = append(obj.Why, reasonOf(r))
-	}
+	obj.Why = reasonsOf(snap.Why(i))
 	if t.Spec != nil {
 		obj.Spec = model.EncodeSpec(t.Spec)
 	}
@@ -127,7 +120,8 @@ func (a *app) show(ctx context.Context, s documents, snap *snapshot.Snapshot, i 
 		}
 		obj.Summary = string(summary)
 	}
-	if p, from := t.Status.AcceptedPlan, approvalsFrom(s); p != nil && from != nil && p.Approval != "" {
+	from, _ := s.(approvals)
+	if p := t.Status.AcceptedPlan; p != nil && from != nil && p.Approval != "" {
 		switch b, err := from.ApprovalFile(ctx, t.UID, p.Approval); {
 		case err == nil:
 			obj.Approval = a.ApprovalOf(p.Approval, b)
@@ -180,11 +174,7 @@ func (a *app) printTask(snap *snapshot.Snapshot, i int, obj shownObject) {
 		doc   *core.DocumentObject
 	}{{"Objective", obj.Objective}, {"Plan", obj.Plan}} {
 		if d.doc != nil {
-			revision := fmt.Sprintf("revision %d", d.doc.Revision)
-			if d.doc.Revision == 0 {
-				revision = "edited by hand, no revision yet"
-			}
-			fmt.Fprintf(w, "\n── %s, %s ──\n%s\n", d.title, revision, strings.TrimRight(visible.String(d.doc.Text), "\n"))
+			fmt.Fprintf(w, "\n── %s, %s ──\n%s\n", d.title, core.RevisionWords(d.doc.Revision), strings.TrimRight(visible.String(d.doc.Text), "\n"))
 		}
 	}
 	for _, phase := range obj.Phases {

@@ -89,7 +89,7 @@ func (a *app) statsVerb() *cobra.Command {
 	}
 	c.Flags().StringVar(&since, "since", "", "only events since this time or duration, as for vespe task at")
 	return a.View(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) ([]model.UID, error) {
-		sieve, from, err := a.sieve(snap, activityOptions{since: since}, args)
+		sieve, when, err := a.sieve(snap, activityOptions{since: since}, args)
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +97,7 @@ func (a *app) statsVerb() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		st := j.Stats(snap, sieve.Tasks, from, a.Now())
+		st := j.Stats(snap, sieve.Tasks, when.from, a.Now())
 		if a.JSON {
 			return nil, core.WriteJSON(a.Stdout, statsOf(&st))
 		}

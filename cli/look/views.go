@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"vespe/cli/core"
@@ -83,6 +84,9 @@ func filterText(args []string) string {
 	return strings.Join(words, " ")
 }
 
+// leastParent is how much room the name of a parent needs beside that of a task.
+const leastParent = 10
+
 func (a *app) printList(snap *snapshot.Snapshot, found []int32, total int) error {
 	if a.JSON {
 		tasks := make([]core.TaskObject, 0, len(found))
@@ -94,13 +98,18 @@ func (a *app) printList(snap *snapshot.Snapshot, found []int32, total int) error
 			Total int               `json:"total"`
 		}{tasks, total})
 	}
+	w := a.Prose(a.Stdout, 0)
 	for _, i := range found {
 		t := snap.At(int(i))
 		priority := ""
 		if t.Spec != nil {
 			priority = visible.Line(string(t.Spec.Priority))
 		}
-		fmt.Fprintln(a.Stdout, t.UID.Short()+"  "+a.StatusCell(snap, int(i))+"  "+core.Pad(priority, 8)+"  "+core.Title(t))
+		line := t.UID.Short() + "  " + a.StatusCell(snap, int(i)) + "  " + core.Pad(priority, 8) + "  " + core.Title(t)
+		if p, ok := snap.Task(t.Config.ParentUID); ok && a.IsTerminal && ansi.StringWidth(line) < a.Columns()-leastParent {
+			line = ansi.Truncate(line+"  in "+core.Title(p), a.Columns(), "…")
+		}
+		fmt.Fprintln(w, line)
 	}
 	switch {
 	case snap.Len() == 0:
