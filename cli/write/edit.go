@@ -52,7 +52,9 @@ func (a *app) newVerb() *cobra.Command {
 			}
 		}
 		if objective != "" {
-			n.Objective, err = a.ReadText(objective, "objective")
+			if n.Objective, err = a.ReadText(objective, "objective"); err != nil {
+				err = core.Usagef("%s; for text, use vespe task define UID TEXT", err)
+			}
 		}
 		if err == nil && objective != "" && strings.TrimSpace(n.Objective) == "" {
 			err = core.Usagef("the objective is blank: write one, or leave --objective out")
