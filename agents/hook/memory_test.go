@@ -8,8 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"vespe/model"
+	"vespe/store"
 )
 
 // notes are the files in which the fixture's hooks remember.
@@ -106,4 +108,24 @@ func TestASessionKeepsTheRulesItBeganWith(t *testing.T) {
 	}
 	other := map[string]any{"session_id": "2", "tool_name": "WebFetch", "tool_use_id": "e", "tool_input": map[string]string{"url": "x"}}
 	f.is(f.raw(ClaudeCode, PreToolUse, f.event(PreToolUse, other)), "nothing") // a session that begins now
+}
+
+// The time of an answer is kept in whole milliseconds: one that comes within a millisecond of the first question counts.
+func TestAnAnswerInTheMillisecondOfTheFirstQuestion(t *testing.T) {
+	f := attended(t)
+	at := time.Now().Truncate(time.Millisecond)
+	_ = f.s.Close()
+	s, err := store.Open(f.root, store.Options{Scratch: true, Now: func() time.Time { return at }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	f.s = s
+	f.deps = func(d *Deps) { d.Now = func() time.Time { return at.Add(time.Millisecond - 1) } }
+	f.rules.Commands = []string{"git push"}
+	edited := model.Answering{Decision: model.DecideEdit, Args: []byte(`{"command":"git push -n"}`)}
+	wait := f.later(func() { f.decide(f.one().ID, edited) })
+	f.is(f.codex(PreToolUse, "c1", "Bash", map[string]string{"command": "git push"}), "deny")
+	wait()
+	f.is(f.codex(PreToolUse, "c2", "Bash", map[string]string{"command": "git push -n"}), "nothing")
 }

@@ -314,7 +314,7 @@ func (h *session) locked(do func(*notes) error) error {
 		n.Used = map[string]used{}
 	}
 	if len(n.Used) > mostNotes {
-		n.Used, n.Begun = map[string]used{}, h.Now()
+		n.Used, n.Begun = map[string]used{}, h.now()
 	}
 	if n.Stops == nil || len(n.Stops) > mostNotes {
 		n.Stops = map[string]int{}
@@ -358,11 +358,14 @@ func (h *session) settledNotes() (notes, error) {
 func (h *session) remembered() notes {
 	n := notes{}
 	if err := h.notesFile().Read(&n); err != nil || n.Format == 0 {
-		n = notes{Begun: h.Now()}
+		n = notes{Begun: h.now()}
 	}
 	n.Format = notesFormat
 	return n
 }
+
+// now is as precise as the time of an answer is.
+func (h *session) now() time.Time { return h.Now().Truncate(time.Millisecond) }
 
 // rules are rules of a store as they are remembered.
 type rules struct {

@@ -62,7 +62,7 @@ const changedText = "THIS CALL IS NOT ALLOWED: a person decided on a different i
 
 // brokenText is for whatever keeps vespe from finding out what is to become of a call.
 func brokenText(err error) string {
-	return "vespe can't tell whether this call is allowed, so it is not: " + visible.String(clip(err.Error(), 2<<10)) +
+	return "vespe can't tell whether this call is allowed, so it is not: " + strings.TrimSuffix(visible.String(clip(err.Error(), 2<<10)), ".") +
 		". Do not try to do the same in another way, and do not repair .vespe yourself. Tell the person what this says (they can run `vespe store doctor`), and stop."
 }
 
