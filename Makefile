@@ -43,11 +43,11 @@ test: ## every test, and those in which several things happen at once again, wit
 	.ci/fast $(GO) test -vet=off -count=1 -timeout 60m $(FIRST) ./...
 	.ci/fast $(GO) test -vet=off -race -count=1 -short -parallel 8 -timeout 60m -run '$(RACED)' -skip '$(APART)' $(RACE)
 
-# Walks, crashes and processes that each take seconds, which make quick leaves to make test.
-LONG := AllowedSigners|AtOnce|Beside|BoundByte|Clones|Crash|EveryCall|EveryStep|Interleaved|Kill|LargeFiles|Linear|ManyWriters|PowerCut|TakenOver|UnseenBytes
+# Packages whose tests start git or other processes, or make stores by the hundred: they take minutes.
+SLOW := e2e|e2e/clients|engine|engine/proc|engine/verify|engine/worktree|internal/signing|store|store/index|ui
 
-quick: ## the tests of what has changed, without the built program, the race detector and long walks
-	.ci/fast $(GO) test -vet=off -short -skip '$(LONG)' $$($(GO) list ./... | grep -v -e /e2e$$ -e /clients$$)
+quick: ## the tests that take no minutes: without the built program, the race detector, and packages that start processes
+	.ci/fast $(GO) test -vet=off -short $$($(GO) list ./... | grep -vE '^vespe/($(SLOW))$$')
 
 race: ## every test with the race detector, which takes several times as long
 	.ci/fast $(GO) test -vet=off -race -timeout 60m ./...
