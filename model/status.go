@@ -49,9 +49,9 @@ func (p Party) String() string {
 // also where they have not begun to.
 func (s Status) WaitsFor() Party {
 	switch s {
-	case StatusReviewPlan, StatusReviewWork, StatusWaiting, StatusChanged, StatusProblem:
+	case StatusReviewPlan, StatusReviewWork, StatusWaiting, StatusChanged, StatusError, StatusProblem:
 		return ForPeople
-	case StatusCreated, StatusPlanning, StatusReplan, StatusReady, StatusRunning, StatusError:
+	case StatusCreated, StatusPlanning, StatusReplan, StatusReady, StatusRunning:
 		return ForAgents
 	case StatusBlocked, StatusSubtasks:
 		return ForTasks
@@ -123,16 +123,6 @@ func goingFrom(t *Task, state State) Status {
 // every status but done, failed and aborted.
 func (s Status) Open() bool {
 	return s != StatusDone && s != StatusFailed && s != StatusAborted
-}
-
-// NeedsPerson reports whether the status is one that only a person can move on:
-// a plan or work to review, an answer to give, a change to judge.
-func (s Status) NeedsPerson() bool {
-	switch s {
-	case StatusReviewPlan, StatusReviewWork, StatusWaiting, StatusChanged:
-		return true
-	}
-	return false
 }
 
 // OwnStatus is the word for t as far as its own files tell: the first status in

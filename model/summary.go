@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -59,6 +60,31 @@ func FileOf(tasks interface{ Task(UID) (*Task, bool) }, file string) string {
 		return file
 	}
 	return rest + " of " + Quoted(t)
+}
+
+// Changed says in a sentence which file of a task is not what it was accepted with, who changed it, and when, as far as
+// the task's history tells.
+func (c ChangeReason) Changed(t *Task, tasks interface{ Task(UID) (*Task, bool) }, history []Event, now time.Time) string {
+	what, by := FileOf(tasks, c.File), ""
+	uid, file, of := strings.Cut(c.File, "/")
+	own := !of || uid == string(t.UID)
+	if !of {
+		file = c.File
+	}
+	if doc := Doc(strings.TrimSuffix(file, ".md")); doc == Objective || doc == Plan {
+		if where, known := strings.CutPrefix(what, file); own {
+			what = "the " + string(doc)
+		} else if known {
+			what = "the " + string(doc) + where
+		}
+		for _, e := range slices.Backward(history) {
+			if own && slices.ContainsFunc(e.Recorded(), func(r DocRevision) bool { return r.Doc == doc }) {
+				by = " by " + Plain(e.Actor.Name()) + " " + Ago(now.Sub(e.At)) + ","
+				break
+			}
+		}
+	}
+	return Capital(what) + " was changed" + by + " after the approval."
 }
 
 // OrSomebody is the actor, or a word for nobody known.

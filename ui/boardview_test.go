@@ -16,7 +16,7 @@ func TestACardGoesAcrossTheBoard(t *testing.T) {
 	s := uitest.NewStore()
 	uid := s.Planned("lexer tokens", "")
 	uitest.Run(t, uitest.Options{Store: s, W: 160, H: 40}, func(d *uitest.Driver) {
-		d.Press(keymap.ViewBoard).See("To plan", "Needs you", "lexer tokens", "Ready", "In progress", "Done")
+		d.Press(keymap.ViewBoard).See("To plan", "Needs you", "lexer tokens", "Ready", "In progress", "Ended")
 		d.Press(keymap.Accept, keymap.ConfirmYes).Status(uid, model.StatusReady)
 		d.Press(keymap.Start).See("Start").Press(keymap.ConfirmYes).Status(uid, model.StatusRunning).See("1 under way")
 		d.Press(keymap.Done).See("Complete work").Type("it works").Press(keymap.ComposeSend).Status(uid, model.StatusReviewWork)
@@ -72,7 +72,7 @@ func TestTheHelpBeginsWithTheKeysOfTheView(t *testing.T) {
 			title, says string
 		}{
 			{keymap.ViewTree, "Review", "Send the plan or the finished work back"},
-			{keymap.ViewLanes, "In the lanes", "Highlight dependencies"},
+			{keymap.ViewLanes, "In the lanes", "Fold tasks without dependencies"},
 			{keymap.ViewMap, "In the map", "Show tasks one edge farther"},
 			{keymap.ViewBoard, "On the board", "go one column left"},
 			{keymap.ViewMilestones, "In the milestones", "Unfold, follow"},

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -202,7 +201,7 @@ func (a *App) PrintInbox(snap *snapshot.Snapshot, limit int, reported reports) {
 		line := "  " + Pad(item.Kind.String(), 12) + " " + visible.Line(item.Title)
 		if item.Task >= 0 {
 			t := snap.At(int(item.Task))
-			if q := cmp.Or(question(t, item), lacking(snap, item), elsewhere(t, item)); q != "" {
+			if q := snap.InboxWhy(&item); q != "" {
 				line += ": " + visible.Line(q)
 			}
 			line += "  " + t.UID.Short()
@@ -232,30 +231,6 @@ func (a *App) PrintInbox(snap *snapshot.Snapshot, limit int, reported reports) {
 	}
 }
 
-// question is what a person is asked who has no request to answer: why the task is paused.
-func question(t *model.Task, item snapshot.InboxItem) string {
-	if item.Kind != snapshot.InboxWaiting || item.Request != "" {
-		return ""
-	}
-	return strings.TrimSpace(strings.TrimPrefix(t.Status.PauseReason, "hitl:"))
-}
-
-// lacking is why an accepted plan is in the inbox again.
-func lacking(snap *snapshot.Snapshot, item snapshot.InboxItem) string {
-	if item.Kind != snapshot.InboxPlan {
-		return ""
-	}
-	return snap.StatusReason(int(item.Task))
-}
-
-// elsewhere says who accepted a task where that does not count here.
-func elsewhere(t *model.Task, item snapshot.InboxItem) string {
-	if item.Kind != snapshot.InboxElsewhere {
-		return ""
-	}
-	return t.ElsewhereWords()
-}
-
 // InboxOf is the first items of the inbox as they are in JSON, and how many there are.
 func (a *App) InboxOf(snap *snapshot.Snapshot, limit int, reported reports) (out []InboxObject, all int) {
 	items, all := a.FirstOf(snap, limit)
@@ -267,7 +242,10 @@ func (a *App) InboxOf(snap *snapshot.Snapshot, limit int, reported reports) (out
 		}
 		if item.Task >= 0 {
 			t := snap.At(int(item.Task))
-			o.UID, o.Name, o.Reason, o.Lacks = string(t.UID), t.Config.Name, question(t, item), lacking(snap, item)
+			o.UID, o.Name, o.Reason = string(t.UID), t.Config.Name, snap.InboxWhy(&item)
+			if item.Kind == snapshot.InboxPlan {
+				o.Reason, o.Lacks = "", o.Reason
+			}
 			if item.Kind == snapshot.InboxWork {
 				o.Report = reported(t)
 			}

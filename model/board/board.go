@@ -35,7 +35,7 @@ const (
 
 // Label is the name of a column.
 func (c Column) Label() string {
-	return [NumColumns]string{"To plan", "Needs you", "Ready", "In progress", "Done"}[c]
+	return [NumColumns]string{"To plan", "Needs you", "Ready", "In progress", "Ended"}[c]
 }
 
 // Statuses are those of a column in the order of their cards, as a fresh slice.

@@ -109,7 +109,7 @@ func TestStats(t *testing.T) {
 		t.Errorf("rounds %v, retries %v", st.Rounds, st.Retries)
 	}
 	h := time.Hour
-	if st.Waited != [model.NumParties]Seconds{model.ForPeople: 7 * 3600, model.ForAgents: (14 + 25) * 3600, model.ForTasks: 13 * 3600} {
+	if st.Waited != [model.NumParties]Seconds{model.ForPeople: 8 * 3600, model.ForAgents: (14 + 24) * 3600, model.ForTasks: 13 * 3600} {
 		t.Errorf("waited %v", st.Waited)
 	}
 	if st.Verdict.N != 4 || st.Verdict.Median != 2*h || st.Lead.N != 1 || st.Lead.Total != 20*3600 || st.Work.Median != 8*h {

@@ -21,6 +21,7 @@ const (
 	InboxEscalation                  // decide what nobody else could
 	InboxPlan                        // read a plan and decide
 	InboxWork                        // judge finished work
+	InboxFailed                      // decide how a task continues whose last attempt failed
 	InboxStale                       // judge a task whose own texts are not what was accepted
 	InboxChanged                     // judge a task whose ground has moved
 	InboxElsewhere                   // confirm an acceptance that was given elsewhere and that nobody signed
@@ -30,9 +31,9 @@ const (
 )
 
 // inboxWords are the kinds in a word or two.
-var inboxWords = [...]string{"waiting", "expired", "escalation", "plan", "work", "stale", "changed", "confirm", "problem", "deferred", "asked"}
+var inboxWords = [...]string{"waiting", "expired", "escalation", "plan", "work", "failed", "stale", "changed", "confirm", "problem", "deferred", "asked"}
 
-// String is the kind in a word or two: "waiting", "expired", "escalation", "plan", "work", "stale",
+// String is the kind in a word or two: "waiting", "expired", "escalation", "plan", "work", "failed", "stale",
 // "changed", "confirm", "problem", "deferred", "asked".
 func (k InboxKind) String() string {
 	if int(k) < len(inboxWords) {
@@ -146,10 +147,33 @@ func (s *Snapshot) inboxKind(i int32, st model.Status) (InboxKind, bool) {
 			}
 		}
 		return InboxChanged, true
+	case model.StatusError:
+		return InboxFailed, true
 	case model.StatusWaiting:
 		return InboxWaiting, true
 	}
 	return 0, false
+}
+
+// InboxWhy says of an item what its kind and its title don't: what is asked, what an accepted plan lacks, who accepted it
+// elsewhere, what failed or changed; "" for nothing.
+func (s *Snapshot) InboxWhy(it *InboxItem) string {
+	if it.Task < 0 || it.Request != "" {
+		return ""
+	}
+	switch t := s.At(int(it.Task)); it.Kind {
+	case InboxWaiting:
+		return strings.TrimSpace(strings.TrimPrefix(t.Status.PauseReason, "hitl:"))
+	case InboxPlan:
+		return s.StatusReason(int(it.Task))
+	case InboxElsewhere:
+		return t.ElsewhereWords()
+	case InboxFailed:
+		return model.Plain(t.Status.ErrorDetails)
+	case InboxStale, InboxChanged:
+		return s.Changes(t)[0].Changed(t, s, nil, time.Time{})
+	}
+	return ""
 }
 
 // withParent reports a phase whose plan is decided on with that of its parent.

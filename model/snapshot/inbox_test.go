@@ -182,7 +182,7 @@ func TestInboxHolds(t *testing.T) {
 			}
 		}
 		for i := range s.Len() {
-			n, need := seen[int32(i)], s.Status(i).NeedsPerson()
+			n, need := seen[int32(i)], s.Status(i).WaitsFor() == model.ForPeople && s.Status(i) != model.StatusProblem
 			questions := 0
 			for _, r := range s.Requests() {
 				if r.TaskUID == s.At(i).UID && r.Kind != "escalation" && r.State != "accepted" {

@@ -99,7 +99,7 @@ func TestMilestoneStatuses(t *testing.T) {
 		{[]func(*model.Task){waits, inState(model.Errored)}, MilestoneInProgress},
 		{[]func(*model.Task){done, runs, failed}, MilestoneFailed},
 		{[]func(*model.Task){done, ended}, MilestoneCompleted},
-		{[]func(*model.Task){inState(model.Completed)}, MilestoneCompleted},
+		{[]func(*model.Task){done, inState(model.Completed)}, MilestoneInProgress},
 		{[]func(*model.Task){ended}, MilestonePending},
 	} {
 		in := Input{Milestones: model.Milestones{List: []model.Milestone{{ID: "m"}}}}

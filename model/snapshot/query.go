@@ -288,7 +288,7 @@ func (t *term) addStatus(low string) bool {
 		for i := range model.NumStatuses {
 			st := model.Status(i)
 			if low == "open" && st.Open() || low == "closed" && !st.Open() ||
-				low == "inbox" && st.NeedsPerson() ||
+				low == "inbox" && st.WaitsFor() == model.ForPeople ||
 				low == "review" && (st == model.StatusReviewPlan || st == model.StatusReviewWork) {
 				t.mask |= 1 << st
 			}

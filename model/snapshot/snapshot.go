@@ -61,7 +61,7 @@ type Snapshot struct {
 // rollup is what a subtree adds up to.
 type rollup struct {
 	counts       Counts
-	done, leaves int32 // of its leaf tasks: completed, and all that were not aborted
+	done, leaves int32 // of its leaf tasks: done, and all that were not aborted
 }
 
 func (r *rollup) add(d *rollup) {
@@ -359,7 +359,7 @@ func (s *Snapshot) alone(v int32) leafShare {
 	if s.status[v] == model.StatusAborted {
 		return leafShare{}
 	}
-	if s.facts[v]&isCompleted != 0 && s.status[v] != model.StatusProblem {
+	if s.status[v] == model.StatusDone {
 		return leafShare{1, 1}
 	}
 	return leafShare{0, 1}
@@ -442,8 +442,8 @@ func (s *Snapshot) Counts(i int) Counts { return s.rollupAt(int32(i)).counts }
 // Total is how many tasks of each status the store has.
 func (s *Snapshot) Total() Counts { return s.total }
 
-// Progress counts the leaf tasks at and below task i: those that are
-// completed, reviewed or not, and all of them. Aborted ones count in neither.
+// Progress counts the leaf tasks at and below task i: those that are done, so reviewed, and all of them. Aborted
+// ones count in neither.
 func (s *Snapshot) Progress(i int) (done, total int) {
 	r := s.rollupAt(int32(i))
 	return int(r.done), int(r.leaves)

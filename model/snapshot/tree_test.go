@@ -52,7 +52,7 @@ func TestBrokenTreesBecomeRoots(t *testing.T) {
 
 func TestProgressAndWorst(t *testing.T) {
 	done, failed, aborted := child("b1", "b"), child("b2", "b"), child("b3", "b")
-	inState(model.Completed)(done)
+	inState(model.Completed, workVerdict("accepted"))(done)
 	inState(model.Failed)(failed)
 	inState(model.Aborted)(aborted)
 	open := child("c", "a")
@@ -63,7 +63,7 @@ func TestProgressAndWorst(t *testing.T) {
 			t.Errorf("progress of %s is %d/%d, want %d/%d", uid, d, n, want[0], want[1])
 		}
 	}
-	for uid, want := range map[model.UID]model.Status{"a": model.StatusFailed, "b1": model.StatusReviewWork, "b3": model.StatusAborted, "c": model.StatusCreated} {
+	for uid, want := range map[model.UID]model.Status{"a": model.StatusFailed, "b1": model.StatusDone, "b3": model.StatusAborted, "c": model.StatusCreated} {
 		i, _ := s.Index(uid)
 		if counts := s.Counts(i); counts.Worst() != want {
 			t.Errorf("worst in %s is %q, want %q", uid, counts.Worst(), want)
@@ -167,7 +167,7 @@ func TestCountsAddUp(t *testing.T) {
 				want[s.Status(k)]++
 				if len(s.Children(k)) == 0 && s.Status(k) != model.StatusAborted {
 					leaves++
-					if s.At(k).Status.CurrentState == model.Completed && s.Status(k) != model.StatusProblem {
+					if s.Status(k) == model.StatusDone {
 						done++
 					}
 				}

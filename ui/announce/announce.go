@@ -102,7 +102,7 @@ func announced(it *snapshot.InboxItem) string {
 	what := map[snapshot.InboxKind]string{
 		snapshot.InboxPlan: "a plan to review", snapshot.InboxWork: "work to review", snapshot.InboxWaiting: "a request",
 		snapshot.InboxExpired: "a request has expired", snapshot.InboxStale: "an approval of another text",
-		snapshot.InboxChanged: "a task has changed", snapshot.InboxEscalation: "an escalation",
+		snapshot.InboxChanged: "a task has changed", snapshot.InboxEscalation: "an escalation", snapshot.InboxFailed: "a failed attempt",
 		snapshot.InboxElsewhere: "an acceptance to confirm", snapshot.InboxProblem: "a problem",
 	}[it.Kind]
 	if what == "" {

@@ -71,6 +71,8 @@ func heading(k snapshot.InboxKind) string {
 		return "Changed since accepted"
 	case snapshot.InboxEscalation:
 		return "Escalations"
+	case snapshot.InboxFailed:
+		return "Failed attempts"
 	case snapshot.InboxElsewhere:
 		return "Accepted elsewhere, unsigned"
 	case snapshot.InboxProblem:
@@ -96,7 +98,7 @@ func (b *Inbox) sign(it *snapshot.InboxItem) (glyph string, ink style.Ink) {
 		st = model.StatusChanged
 	case snapshot.InboxElsewhere:
 		st = b.snap.Status(int(it.Task))
-	case snapshot.InboxEscalation:
+	case snapshot.InboxEscalation, snapshot.InboxFailed:
 		st = model.StatusError
 	}
 	return b.Styles.Status(st)
@@ -242,8 +244,9 @@ func (b *Inbox) breadcrumb(it *snapshot.InboxItem) string {
 	if it.Task < 0 {
 		return ""
 	}
-	if it.Kind == snapshot.InboxElsewhere {
-		return text.SafeLine(b.snap.StatusWord(int(it.Task)))
+	switch it.Kind {
+	case snapshot.InboxElsewhere, snapshot.InboxFailed, snapshot.InboxStale, snapshot.InboxChanged:
+		return text.SafeLine(b.snap.InboxWhy(it))
 	}
 	var parts []string
 	if name := b.name(it); text.SafeLine(name) != b.title(it) {
