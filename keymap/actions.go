@@ -30,14 +30,12 @@ const (
 	BranchNext     Action = "graph.branch-next"
 	BranchPrev     Action = "graph.branch-previous"
 	HideDone       Action = "graph.hide-done"
-	LightUp        Action = "graph.light-up"
 	ToggleLoose    Action = "graph.unconnected"
 )
 
 // The map.
 const (
 	MapEnter    Action = "map.enter"
-	MapBack     Action = "map.back"
 	MapFarther  Action = "map.farther"
 	MapNearer   Action = "map.nearer"
 	MapAround   Action = "map.around"
@@ -63,8 +61,8 @@ const (
 const (
 	FeedActor  Action = "activity.actor"
 	FeedKind   Action = "activity.kind"
-	DayNext    Action = "activity.day-next"
-	DayPrev    Action = "activity.day-previous"
+	GroupNext  Action = "group.next"
+	GroupPrev  Action = "group.previous"
 	Statistics Action = "look.statistics"
 	Timeline   Action = "look.timeline"
 	PeriodLess Action = "look.shorter"
@@ -93,19 +91,12 @@ const (
 
 // Saying something about lines of a text.
 const (
-	Comment        Action = "comment.write"
-	CommentAnswer  Action = "comment.answer"
-	CommentSettle  Action = "comment.settle"
-	CommentsSend   Action = "comment.send"
-	CommentFold    Action = "comment.fold"
-	CommentsFold   Action = "comment.fold-all"
-	CommentsUnfold Action = "comment.unfold-all"
-	CommentNext    Action = "comment.next"
-	CommentPrev    Action = "comment.previous"
-	LineRange      Action = "comment.range"
-	ChangeNext     Action = "change.next"
-	ChangePrev     Action = "change.previous"
-	Contents       Action = "view.contents"
+	Comment       Action = "comment.write"
+	CommentAnswer Action = "comment.answer"
+	CommentSettle Action = "comment.settle"
+	CommentsSend  Action = "comment.send"
+	LineRange     Action = "comment.range"
+	Contents      Action = "view.contents"
 )
 
 // Deciding on what was asked.

@@ -329,7 +329,7 @@ func TestWithRefuses(t *testing.T) {
 		}
 	}
 	// Scopes that are never active together may share keys.
-	if _, err := Default().With(map[Action][]string{CommentNext: {"}"}, DayNext: {"}"}}); err != nil {
+	if _, err := Default().With(map[Action][]string{PlaceNext: {"}"}, GroupNext: {"}"}}); err != nil {
 		t.Error(err)
 	}
 }
@@ -340,7 +340,7 @@ func TestIn(t *testing.T) {
 		return slices.ContainsFunc(specs, func(s Spec) bool { return s.Action == a })
 	}
 	tree := k.In(ChainFor(Tree))
-	if !has(tree, New) || !has(tree, FoldAll) || !has(tree, Raw) || !has(tree, LoopToggle) || has(tree, CommentNext) || has(tree, PickerChoose) {
+	if !has(tree, New) || !has(tree, FoldAll) || !has(tree, Raw) || !has(tree, LoopToggle) || has(tree, PlaceNext) || has(tree, PickerChoose) {
 		t.Error("the wrong actions work in the tree")
 	}
 	searching := k.In(append([]Scope{Matches}, ChainFor(Tree)...))

@@ -74,7 +74,7 @@ func Meanings() []Meaning {
 		{KeyPrev, []string{"N"}, "Go to the previous one."},
 		{KeyOpen, []string{"enter"}, "Open what is selected, or press the button."},
 		{KeyBack, []string{"esc"}, "Go back one step, or close. It never quits."},
-		{KeyQuit, []string{"q", "ctrl+c"}, "Close. At the top level, quit."},
+		{KeyQuit, []string{"q", "ctrl+c"}, "Close, or go back as esc does. From one of the five views, quit."},
 		{KeyTab, []string{"tab"}, "Go to the other pane, field, button or kind."},
 		{KeyTabNext, []string{"]", "ctrl+right"}, "Go to the next tab, plan, period or source."},
 		{KeyTabPrev, []string{"[", "ctrl+left"}, "Go to the previous one."},

@@ -132,7 +132,6 @@ func jumpActions() []Spec {
 		listed("Move", Global)(JumpBack, "jump back", "Go back to where you jumped from."),
 		graph(BranchNext, "next branch", "After following an edge, go to the next task it could lead to.", "", 18, KeyNext),
 		graph(BranchPrev, "previous branch", "After following an edge, go to the previous task it could lead to.", "", 0, KeyPrev),
-		graph(LightUp, "light up", "Highlight dependencies, then dependents, both, the critical path, then nothing.", "", 27),
 		onMap(graph(HideDone, "hide done", "Hide done and aborted tasks, or show them.", "", 28)),
 		graph(ToggleLoose, "unconnected", "Fold tasks without dependencies into a count, or list them.", "", 0),
 	}
@@ -143,7 +142,6 @@ func mapActions() []Spec {
 	m := firing("Map", Map)
 	return []Spec{
 		m(MapEnter, "center map", "Center the map on the task, or on +N show more. On the center task, open it.", "", 18, KeyOpen),
-		m(MapBack, "previous map", "Go back to the previous map. From the first one, leave the map. esc goes back, too.", "", 19),
 		m(MapFarther, "farther", "Show tasks one edge farther away. After nine, show everything connected, then start again at one.", "", 22, KeyZoom),
 		m(MapNearer, "nearer", "Show tasks one edge less far away.", "", 0),
 		m(MapAround, "both ways", "Show dependencies and dependents.", "", 0),
@@ -158,11 +156,16 @@ func mapActions() []Spec {
 // activityActions are those of the activity.
 func activityActions() []Spec {
 	v := firing("Find", Activity)
+	grouped := func(a Action, title, help string, footer int, on Key) Spec {
+		s := firing("Move", Activity)(a, title, help, "", footer, on)
+		s.Scopes = append(s.Scopes, Inbox)
+		return s
+	}
 	return []Spec{
 		v(FeedActor, "by actor", "Show only what one actor did, or everyone.", "", 16),
 		v(FeedKind, "by kind", "Show only one kind of event, such as verdicts, or all.", "", 17),
-		listed("Move", Activity)(DayNext, "day before", "Go to the previous day.", KeyNext),
-		listed("Move", Activity)(DayPrev, "day after", "Go to the next day.", KeyPrev),
+		grouped(GroupNext, "next group", "Go to the next group of the inbox, or to the day before in the history.", 27, KeyNext),
+		grouped(GroupPrev, "previous group", "Go to the previous group, or to the day after.", 0, KeyPrev),
 	}
 }
 
@@ -203,13 +206,6 @@ func commentActions() []Spec {
 		lines,
 		answer,
 		settle,
-		d(CommentNext, "next comment", "Go to the next comment.", "", 29),
-		d(CommentPrev, "previous comment", "Go to the previous comment.", "", 0),
-		d(ChangeNext, "next change", "Go to the next change since the plan you last decided on.", "", 28),
-		d(ChangePrev, "previous change", "Go to the previous change.", "", 0),
-		d(CommentFold, "fold comment", "Fold the comment to one row, or unfold it.", "", 0),
-		d(CommentsFold, "fold comments", "Fold every comment to one row.", "", 0),
-		d(CommentsUnfold, "unfold comments", "Unfold every comment.", "", 0),
 		d(Contents, "contents", "List the headings and go to one.", "", 0),
 	}
 }
@@ -363,7 +359,7 @@ func appActions() []Spec {
 		g(Log, "log", "Show this session's messages and errors."),
 		g(Refresh, "refresh", "Reload the store."),
 		back,
-		firing("App", Global)(Quit, "quit", "Go back. At the top level, quit. When asked to confirm, press it again to quit. ^c quits from either pane.", "", 90, KeyQuit),
+		firing("App", Global)(Quit, "quit", "Go back from a pane, a map or a page that you opened from elsewhere. From one of the five views, quit. When asked to confirm, press it again to quit. ^c quits from anywhere.", "", 90, KeyQuit),
 		suspend,
 	}
 }

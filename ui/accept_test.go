@@ -92,7 +92,7 @@ func TestADraftThatBlocksIsThrownAway(t *testing.T) {
 		reading(d, "lexer tokens")
 		d.Press(keymap.Comment).Type("not so").Press(keymap.ComposeBlock, keymap.ComposeSend).Sleep(time.Second)
 		d.Press(keymap.Accept).See("blocks", "x on the comment discards it").Hidden("resolves it").Press(keymap.Back)
-		d.Press(keymap.CommentNext).See("x discard").Hidden("X resolve/reopen").Press(keymap.CommentSettle, keymap.ConfirmYes)
+		d.Press(keymap.PlaceNext).See("x discard").Hidden("X resolve/reopen").Press(keymap.CommentSettle, keymap.ConfirmYes)
 		d.Press(keymap.Accept, keymap.ConfirmYes)
 		if !accepted(t, s) {
 			t.Errorf("not accepted\n%s", d.Screen())

@@ -96,6 +96,8 @@ func (n *navigator) moveActions() map[keymap.Action]view.Action {
 		keymap.MoveHalfUp:   moving(func(p view.Scroller) { p.HalfPage(-1) }),
 		keymap.MovePageDown: moving(func(p view.Scroller) { p.Page(1) }),
 		keymap.MovePageUp:   moving(func(p view.Scroller) { p.Page(-1) }),
+		keymap.GroupNext:    {Do: func() tea.Cmd { return n.nextGroup(1) }, Off: n.noGroup},
+		keymap.GroupPrev:    {Do: func() tea.Cmd { return n.nextGroup(-1) }, Off: n.noGroup},
 		keymap.PlaceNext:    {Do: func() tea.Cmd { return n.nextPlace(1) }},
 		keymap.PlacePrev:    {Do: func() tea.Cmd { return n.nextPlace(-1) }},
 	}
@@ -267,10 +269,7 @@ func (a *App) viewActions() map[keymap.Action]view.Action {
 	}
 	for v, l := range leftViews() {
 		out[l.Action] = view.Action{Do: func() tea.Cmd {
-			if a.panes.View != panes.View(v) {
-				a.panes.Lefts[v].Hear(view.Opened{From: a.panes.Shown().Action, Task: a.selected()})
-			}
-			return a.nav.show(panes.View(v))
+			return a.showView(panes.View(v), l.Tab != l.Action && a.panes.TabOf(panes.View(v)) != a.panes.TabOf(a.panes.View))
 		}}
 		if l.Tab != "" && l.Tab != l.Action {
 			out[l.Tab] = view.Action{Do: func() tea.Cmd { return a.showTabOf(panes.View(v)) }}

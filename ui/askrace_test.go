@@ -103,7 +103,7 @@ func TestTimeoutDuringAHalfTypedDenial(t *testing.T) {
 	run(t, s, func(d *uitest.Driver) {
 		open(d, "Remove the old")
 		d.See("expires   in").Sleep(look).Press(keymap.RequestDeny).Type("not on")
-		d.Sleep(time.Minute).See("not on", "Deny").Type(" a Friday").Press(keymap.ComposeLeave).See("expired", "nobody answered; you still can")
+		d.Sleep(time.Minute).See("not on", "Deny").Type(" a Friday").Press(keymap.ComposeLeave).See("expired", "You can still answer.")
 		d.Press(keymap.RequestClose).See("Expired without an answer")
 		d.Press(keymap.Open).Sleep(look).Press(keymap.RequestDeny).See("not on a Friday").Press(keymap.ComposeSend)
 		if q := s.state(t, model.RequestDenied); q.Answer.Text != "not on a Friday" || !q.Answer.Late {

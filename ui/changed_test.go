@@ -45,41 +45,15 @@ func TestChangesInTheGutterOfAPlan(t *testing.T) {
 		if gap := d.Line(lineOf(d, "Go home.") - 1); !strings.Contains(gap, "-!") {
 			t.Errorf("where something is gone stands %q\n%s", gap, d.Screen())
 		}
-		d.Press(keymap.ChangeNext).See("change 1/3").Hidden("1/3, unasked")
-		d.Press(keymap.ChangeNext).See("change 2/3, 2 lines gone, unasked")
-		d.Press(keymap.ChangeNext).See("change 3/3, unasked").Press(keymap.Comment).See("On line 17 of the plan: Delete the old lexer").Press(keymap.ComposeLeave)
-		d.Press(keymap.ChangeNext).See("change 1/3").Press(keymap.ChangePrev).See("change 3/3")
-		d.Press(keymap.ChangePrev, keymap.ChangePrev).See("change 1/3")
-		d.Press(keymap.Raw).See("change 1/3").Press(keymap.ChangeNext).See("change 2/3")
+		d.Press(keymap.PlaceNext).See("change 1/3").Hidden("1/3, unasked")
+		d.Press(keymap.PlaceNext, keymap.PlaceNext).See("change 2/3, 2 lines gone, unasked")
+		d.Press(keymap.PlaceNext).See("change 3/3, unasked").Press(keymap.Comment).See("On line 17 of the plan: Delete the old lexer").Press(keymap.ComposeLeave)
+		d.Press(keymap.PlaceNext).See("change 1/3").Press(keymap.PlacePrev).See("change 3/3")
+		d.Press(keymap.PlacePrev, keymap.PlacePrev, keymap.PlacePrev).See("change 1/3") // a comment lies between
+		d.Press(keymap.Raw).See("change 1/3").Press(keymap.PlaceNext, keymap.PlaceNext).See("change 2/3")
 		// In the difference the same keys go through the same changes.
 		d.Press(keymap.Raw, keymap.Diff).See("your last decision").Key("J").Key("J").See("Delete the old lexer").Press(keymap.PagerClose)
 	})
-}
-
-// Where nothing is marked the key says why.
-func TestWhyNoChangeIsMarked(t *testing.T) {
-	s := uitest.NewSmall()
-	one := uitest.PlanText("lexer tokens")
-	show := func(want ...string) {
-		t.Helper()
-		uitest.Run(t, uitest.Options{Store: s.Store, W: 140, H: 40}, func(d *uitest.Driver) {
-			reading(d, "lexer tokens")
-			d.Off(keymap.ChangeNext, want...).Hidden(", unasked")
-			if got := gutterOf(d, "Write the test"); got != "" {
-				t.Errorf("beside the text stands %q", got)
-			}
-		})
-	}
-	uitest.Run(t, uitest.Options{Store: s.Store, W: 140, H: 40}, func(d *uitest.Driver) {
-		reading(d, "lexer tokens")
-		d.Press(keymap.TabObjective).Off(keymap.ChangeNext, "changes are marked in the plan")
-	})
-	show("this is the first revision")
-	s.Must(model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: "human:bob", Reason: "mine"}, model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: one + "4. More.\n"}})
-	show("you decided on no earlier revision")
-	s.Must(model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: uitest.Ann, Reason: "no"}, model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: one}},
-		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: one + "4. More.\n"}})
-	show("nothing changed since revision 2, your last decision")
 }
 
 // The marks follow the plan while it is open.
@@ -106,7 +80,7 @@ func TestChangesOfATextWithoutARevision(t *testing.T) {
 	s.Edit(s.Plan, model.Plan, one+"4. More.\n")
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 40}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
-		d.See("edited outside vespe", "1 change").Press(keymap.ChangeNext).See("change 1/1")
+		d.See("edited outside vespe", "1 change").Press(keymap.PlaceNext).See("change 1/1")
 		if got := gutterOf(d, "More."); got != "+" {
 			t.Errorf("beside what is new stands %q\n%s", got, d.Screen())
 		}

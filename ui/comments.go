@@ -11,7 +11,6 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/review"
-	"vespe/ui/detail"
 	"vespe/ui/dialog"
 	"vespe/ui/discussion"
 	"vespe/ui/drafts"
@@ -33,33 +32,16 @@ type commenter struct {
 }
 
 func (cm *commenter) commentActions() map[keymap.Action]view.Action {
-	notes := func(do func(*detail.Detail)) view.Action {
-		return view.Action{Do: func() tea.Cmd { do(cm.panes.Detail); return nil }, Off: cm.noNotes}
-	}
 	return map[keymap.Action]view.Action{
-		keymap.Comment:        {Do: cm.comment, Off: cm.noNewComment},
-		keymap.CommentsSend:   {Do: cm.sendDrafts, Off: cm.noDrafts},
-		keymap.CommentAnswer:  {Do: cm.answerComment, Off: cm.noAnswer},
-		keymap.CommentSettle:  {Do: cm.settleComment, Off: cm.noSettle},
-		keymap.CommentNext:    notes(func(d *detail.Detail) { d.NextNote(1) }),
-		keymap.CommentPrev:    notes(func(d *detail.Detail) { d.NextNote(-1) }),
-		keymap.CommentFold:    {Do: func() tea.Cmd { cm.panes.Detail.FoldNote(); return nil }, Off: cm.noFold},
-		keymap.CommentsFold:   notes(func(d *detail.Detail) { d.FoldNotes(true) }),
-		keymap.CommentsUnfold: notes(func(d *detail.Detail) { d.FoldNotes(false) }),
-		keymap.ChangeNext:     {Do: func() tea.Cmd { return cm.nextChange(1) }, Off: cm.noChange},
-		keymap.ChangePrev:     {Do: func() tea.Cmd { return cm.nextChange(-1) }, Off: cm.noChange},
-		keymap.Contents:       {Do: cm.openContents, Off: cm.noContents},
+		keymap.Comment:       {Do: cm.comment, Off: cm.noNewComment},
+		keymap.CommentsSend:  {Do: cm.sendDrafts, Off: cm.noDrafts},
+		keymap.CommentAnswer: {Do: cm.answerComment, Off: cm.noAnswer},
+		keymap.CommentSettle: {Do: cm.settleComment, Off: cm.noSettle},
+		keymap.Contents:      {Do: cm.openContents, Off: cm.noContents},
 	}
 }
 
 const noCommentHere = "no comment under the cursor"
-
-func (cm *commenter) noNotes() string {
-	if cm.panes.Detail.Notes() == 0 {
-		return "this text has no comment"
-	}
-	return ""
-}
 
 func (cm *commenter) onLines() bool {
 	_, _, _, ok := cm.panes.Detail.Lines()
@@ -88,13 +70,6 @@ func (n *navigator) markLines() tea.Cmd {
 	}
 	n.panes.Detail.MarkLines()
 	return nil
-}
-
-func (cm *commenter) noFold() string {
-	if c, _ := cm.panes.Detail.OnNote(); c == nil {
-		return noCommentHere
-	}
-	return ""
 }
 
 // onNote is the comment or the draft under the cursor, where the detail or the difference of a plan

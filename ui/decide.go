@@ -65,7 +65,8 @@ func (d *decider) oneByOne(risky []string) tea.Cmd {
 // confirmPlans opens the dialog that accepts plans; was is the one in whose place it comes.
 func (d *decider) confirmPlans(in verdict.Plans, was *verdict.Dialog) tea.Cmd {
 	if len(in.Texts) == 1 && in.Texts[0].UID == d.nav.followed {
-		in.Hidden, in.Swapped = d.hiddenNotes(), d.comments.swapped != nil
+		in.Hidden = append(d.proposer().Changed(in.Texts[0].UID, d.keyHint(keymap.Diff, "shows it"), d.deps.Now()), d.hiddenNotes()...)
+		in.Swapped = d.comments.swapped != nil
 		in.Differs = d.noDiff() == ""
 	}
 	if s := in.Texts[0]; len(in.Texts) == 1 && s.Base != nil && s.Plan != nil { // no matter who decided on the earlier one
@@ -143,6 +144,8 @@ func (d *decider) chose(s *verdict.Dialog, action keymap.Action) tea.Cmd {
 		}
 		run, _ := d.hasWork(t)
 		return d.showWork(s.UID, run, func() tea.Cmd { return d.reviewWork([]model.UID{s.UID}) })
+	case action == keymap.ConfirmDiff && d.noDiff() == "" && len(d.proposer().Changed(s.UID, "", d.deps.Now())) > 0:
+		return d.showDiff()
 	case action == keymap.ConfirmDiff: // a dialog for the bytes of then takes its place when it has been read
 		return d.showPlanDiff(s.UID, func() tea.Cmd {
 			if _, ok := d.snap.Task(s.UID); !ok {

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,12 +9,12 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/review"
-	"vespe/ui/detail"
 	"vespe/ui/dialog"
 	"vespe/ui/diff"
 	"vespe/ui/discussion"
 	"vespe/ui/overlay"
 	"vespe/ui/screen"
+	"vespe/ui/style"
 	"vespe/ui/taskdocs"
 	"vespe/ui/verdict"
 )
@@ -33,7 +32,8 @@ type difference struct {
 type diffInput struct {
 	title, oldName, nowName, note string
 	old, now                      []byte
-	patch                         []byte                 // in place of two texts: what changes files
+	patch                         []byte // in place of two texts: what changes files
+	head                          func(st *style.Styles, w int) []string
 	plan                          *discussion.Discussion // what it compares, when that is two revisions of a plan
 	then                          func() tea.Cmd
 }
@@ -42,7 +42,7 @@ type diffInput struct {
 func (cm *commenter) openDiff(in diffInput) tea.Cmd {
 	box := overlay.NewDiff(cm.st, overlay.DiffOptions{
 		Title: in.title, OldTitle: in.oldName, NewTitle: in.nowName,
-		Old: string(in.old), New: string(in.now), Patch: string(in.patch), Note: in.note, Empty: "No change.",
+		Old: string(in.old), New: string(in.now), Patch: string(in.patch), Note: in.note, Head: in.head, Empty: "No change.",
 		Notes: cm.notesOn(in.plan), Flagged: in.plan.Unasked(), Label: cm.st.Glyph.Unfolded + " " + discussion.Label,
 	})
 	if in.plan != nil {
@@ -111,14 +111,15 @@ func (d *difference) On(out overlay.Outcome) tea.Cmd {
 	return nil
 }
 
-// read remembers that the plan has been seen: who has decided on the other revision, and has seen all that
-// changed since, has seen the whole.
+// read remembers that the plan has been seen: all of it was here, or all that changed since a revision that this person
+// decided on.
 func (d *difference) read() {
-	s := d.comments.docs
-	if d.of == nil || d.of.Run != "" || !d.diff.Shown() || s == nil || !s.IsDecided() || d.of.Old == nil || d.of.Old.Hash != s.Base.Hash {
+	if d.of == nil || d.of.Run != "" || !d.diff.Shown() {
 		return
 	}
-	d.comments.panes.Detail.SetDrawn(d.of.Now.Hash)
+	if s := d.comments.docs; d.diff.Whole() || s != nil && s.IsDecided() && d.of.Old != nil && d.of.Old.Hash == s.Base.Hash {
+		d.comments.panes.Detail.SetDrawn(d.of.Now.Hash)
+	}
 }
 
 // Heard puts what is said about a plan beside its lines.
@@ -277,36 +278,4 @@ func (cm *commenter) onPlanChanges(m planChangesMsg) tea.Cmd {
 		cm.panes.Detail.SetChanges(m.docs.UID, m.changes)
 	}
 	return nil
-}
-
-func (cm *commenter) nextChange(n int) tea.Cmd {
-	cm.panes.Detail.NextChange(n)
-	return nil
-}
-
-// noChange says why there is no change of the plan to go to.
-func (cm *commenter) noChange() string {
-	t, ok := cm.current()
-	switch {
-	case !ok:
-		return verdict.ErrNoTask.Error()
-	case cm.panes.Detail.Tab() != detail.Plan:
-		return "changes are marked in the plan" + cm.orKey(keymap.TabPlan, "shows it")
-	case !t.HasPlan:
-		return "the task has no plan yet"
-	case cm.docs == nil || cm.docs.UID != t.UID || cm.docs.Plan == nil:
-		return "the plan isn't read yet"
-	case t.Status.PlanRevision < 2 && cm.docs.Base == nil:
-		return "this is the first revision of the plan"
-	case !cm.docs.IsDecided():
-		return "you decided on no earlier revision of this plan" + cm.orKey(keymap.Diff, "shows what changed last")
-	}
-	c := cm.panes.Detail.Changes()
-	switch {
-	case c == nil:
-		return "comparing the plan…"
-	case len(c.List) == 0:
-		return fmt.Sprintf("nothing changed since revision %d, your last decision", c.Since)
-	}
-	return ""
 }

@@ -2,6 +2,7 @@ package ui_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,9 +91,12 @@ func TestTheActivityShowsWhatAnEventChanged(t *testing.T) {
 // A verdict that the footer offers beside an old event is one on the task as it is now.
 func TestTheHistoryOffersVerdictsOnTheTaskNow(t *testing.T) {
 	s := uitest.NewSmall()
-	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 200, H: 40}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewHistory, keymap.FilterStart).Type("lexer").Press(keymap.PromptSubmit, keymap.MoveTop)
-		d.See("a accept its plan", "r reject its plan").See("robot", "● ann", "log entry 4")
+		if line := d.Line(39); !strings.HasPrefix(strings.TrimSpace(line), "d diff  enter open") {
+			t.Errorf("the footer begins with %s", line)
+		}
+		d.See("a accept its plan", "r reject its plan").See("robot", "● ann", "Defined the plan of").Hidden("log entry 4")
 		d.Press(keymap.FilterStart).Type("release").Press(keymap.PromptSubmit, keymap.MoveTop).Hidden("accept its")
 	})
 }

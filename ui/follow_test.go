@@ -139,9 +139,6 @@ func TestMovingInTheGraph(t *testing.T) {
 		at("gamma")
 		d.Press(keymap.Right, keymap.JumpBack)
 		at("gamma")
-		for _, lit := range []string{"what the task needs", "what needs the task", "and what needs it", "the critical path", "Nothing is dimmed"} {
-			d.Press(keymap.LightUp).See(lit)
-		}
 		d.See("done already").Press(keymap.ToggleLoose).Hidden("done already").Press(keymap.ToggleLoose)
 		// Selected here is selected everywhere.
 		d.Press(keymap.MoveTop, keymap.Select).See("1 selected")

@@ -162,9 +162,13 @@ func (c *core) messageLines(w int) []string {
 		glyph = "* "
 	}
 	lines := text.WrapIndent(text.SafeLine(n.Text), max(4, w-2), glyph, text.Spaces(text.Width(glyph)))
-	if len(lines) > messageRows {
-		lines = lines[:messageRows]
-		lines[messageRows-1] = text.Truncate(lines[messageRows-1]+" "+c.st.Glyph.Ellipsis, w-2)
+	most := messageRows
+	if c.dialogs.Top() != nil { // it lies over all but the last row
+		most = 1
+	}
+	if len(lines) > most {
+		lines = lines[:most]
+		lines[most-1] = text.Truncate(lines[most-1]+" "+c.st.Glyph.Ellipsis, w-2)
 	}
 	for i := range lines {
 		lines[i] = ink.Render(lines[i])
@@ -205,6 +209,15 @@ func (f *frame) hints() []hint {
 	place := func(s keymap.Spec) int {
 		if s.Group == "Run" && onRuns && bare && (s.Action != keymap.RunTakeOver || f.panes.Runs.OnLive()) {
 			return s.Footer - 100 // before what can be done to any task
+		}
+		switch {
+		case !bare || f.panes.Right:
+		case f.panes.View == panes.History && slices.Contains([]string{"Review", "Lifecycle", "Create"}, s.Group) && s.Action != keymap.Diff:
+			return s.Footer + 40 // who reads what happened decides on nothing
+		case f.panes.View == panes.Inbox && s.Action == keymap.Start: // what failed waits for it
+			return 1
+		case s.Action == keymap.Quit && f.nav.goesBack():
+			return 13
 		}
 		return s.Footer
 	}
@@ -370,6 +383,9 @@ func (f *frame) hintTitle(s keymap.Spec) string {
 	}
 	if t, ok := f.current(); s.Action == keymap.New && ok && t.Config.ParentUID != "" {
 		return "new sibling"
+	}
+	if s.Action == keymap.Quit && f.dialogs.Top() == nil && f.nav.goesBack() {
+		return "back"
 	}
 	names := s.Transitions()
 	if len(names) < 2 || names[0] == string(model.AnswerRequest) || f.dialogs.Top() != nil {

@@ -172,7 +172,7 @@ func play(d *uitest.Driver, s *uitest.Small, actions []keymap.Spec, script []byt
 		case k == 10:
 			d.Key("esc")
 		case k == 11: // in the plan, on one of its comments
-			d.Press(keymap.TabPlan, keymap.FocusNext, keymap.CommentNext)
+			d.Press(keymap.TabPlan, keymap.FocusNext, keymap.PlaceNext)
 		case k == 12:
 			commented(s, next())
 		case k == 13: // on several tasks at once

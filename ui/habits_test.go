@@ -39,7 +39,7 @@ func TestTheNextStartKnowsTheHabits(t *testing.T) {
 		find(d, "theme contrast")
 	})
 	start(nil, func(d *uitest.Driver) {
-		d.Press(keymap.ViewTasks).See("2 tasks", "Done  0")
+		d.Press(keymap.ViewTasks).See("2 tasks", "Ended")
 		d.Press(keymap.Palette)
 		_, used := d.Find("Most used")
 		_, first := d.Find("copy name")

@@ -273,9 +273,8 @@ func lookThrough(d *uitest.Driver, view keymap.Action, tabs, dialogs int) {
 				d.Press(keymap.Raw, keymap.Raw)
 				if tab == keymap.TabPlan {
 					for _, action := range []keymap.Action{keymap.CommentAnswer, keymap.Comment, keymap.CommentSettle, keymap.Contents} {
-						d.Press(keymap.CommentNext, action).Key("esc", "esc").Press(view, keymap.FocusNext)
+						d.Press(keymap.PlaceNext, action).Key("esc", "esc").Press(view, keymap.FocusNext)
 					}
-					d.Press(keymap.CommentsFold, keymap.CommentsUnfold)
 				}
 				d.Key("esc", "esc", "esc").Press(view)
 			}

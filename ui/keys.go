@@ -232,13 +232,24 @@ func (a *App) toggleTour() tea.Cmd {
 // interrupt is the key that quits from either pane.
 const interrupt = "ctrl+c"
 
-// quit goes back, and at the top leaves the program. A text that was not taken is worth a
-// question.
+// quit goes back, and from one of the five views leaves the program.
 func (a *App) quit() tea.Cmd {
-	if a.lastKey != interrupt && (a.screen.Zoom != screen.ZoomNone || a.panes.Right) {
+	switch {
+	case a.lastKey == interrupt || !a.nav.goesBack():
+		return a.leave()
+	case a.screen.Zoom != screen.ZoomNone || a.panes.Right:
 		return a.goBackPane()
 	}
-	return a.leave()
+	if !a.nav.trail.led {
+		cmd, _ := a.panes.Shown().Hear(view.Back{})
+		return cmd
+	}
+	back := a.nav.trail.back
+	for len(back) > 1 && back[len(back)-1].view == a.panes.View {
+		back = back[:len(back)-1]
+	}
+	a.nav.trail.back = back
+	return a.nav.jumpBack()
 }
 
 // leave ends the program, after a question when something would be lost.

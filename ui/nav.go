@@ -11,6 +11,7 @@ import (
 	"vespe/ui/detail"
 	"vespe/ui/find"
 	"vespe/ui/panes"
+	"vespe/ui/screen"
 	"vespe/ui/whereabouts"
 )
 
@@ -56,12 +57,14 @@ type navigator struct {
 // trail is where jumps came from.
 type trail struct {
 	back []spot // the last one is where the next jumpBack leads
+	led  bool   // the view on screen is a page that was reached from another view, and none that a person went to
 }
 
 // spot is a task in a view.
 type spot struct {
 	uid  model.UID
 	view panes.View
+	led  bool
 }
 
 // keptJumps is how far back the trail goes.
@@ -115,7 +118,7 @@ func (n *navigator) jump(r relation) tea.Cmd {
 // goTo puts the cursor on a task in the view that is shown, or in the tree when that view
 // does not have it, and remembers where it came from.
 func (n *navigator) goTo(uid model.UID) tea.Cmd {
-	from := spot{n.selected(), n.panes.View}
+	from := spot{n.selected(), n.panes.View, n.trail.led}
 	cmd := n.reveal(uid)
 	if from.uid != uid && n.selected() == uid {
 		n.remember(from)
@@ -128,7 +131,7 @@ func (n *navigator) remember(from spot) {
 	if from.uid == "" {
 		return
 	}
-	n.trail.back = append(n.trail.back, from)
+	n.trail.back, n.trail.led = append(n.trail.back, from), from.led || from.view != n.panes.View
 	if over := len(n.trail.back) - keptJumps; over > 0 {
 		n.trail.back = slices.Clone(n.trail.back[over:])
 	}
@@ -139,15 +142,23 @@ func (n *navigator) jumpBack() tea.Cmd {
 	for left := len(n.trail.back); left > 0; left = len(n.trail.back) {
 		to := n.trail.back[left-1]
 		n.trail.back = n.trail.back[:left-1]
-		if _, ok := n.snap.Index(to.uid); !ok {
-			continue
+		_, there := n.snap.Index(to.uid)
+		var shown tea.Cmd
+		if there && n.panes.View != to.view {
+			shown = n.show(to.view)
 		}
-		if n.panes.View != to.view {
-			return tea.Batch(n.show(to.view), n.reveal(to.uid))
+		if n.trail.led = to.led; there {
+			return tea.Batch(shown, n.reveal(to.uid))
 		}
-		return n.reveal(to.uid)
 	}
 	return nil
+}
+
+// goesBack reports whether there is something to go back from before the program is left: a pane, or a page that was
+// reached from elsewhere.
+func (n *navigator) goesBack() bool {
+	l, ok := n.panes.Left().(interface{ CanBack() bool })
+	return n.screen.Zoom != screen.ZoomNone || n.panes.Right || n.trail.led || ok && l.CanBack()
 }
 
 // reveal puts the cursor on a task. A filter that hides it is taken off, and says so.

@@ -70,7 +70,7 @@ func TestPictures(t *testing.T) {
 			c.on("Parse OFX and QFX").Press(keymap.Accept).Sleep(time.Second).See("It blocks 5 tasks", "y Accept")
 		}},
 		"board": {130, 36, func(c *camera) {
-			c.Press(keymap.ViewTasks, keymap.ViewBoard).See("To plan", "Needs you", "Ready", "In progress", "Done")
+			c.Press(keymap.ViewTasks, keymap.ViewBoard).See("To plan", "Needs you", "Ready", "In progress", "Ended")
 		}},
 		"map": {120, 32, func(c *camera) {
 			c.Press(keymap.ViewTasks)

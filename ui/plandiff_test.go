@@ -198,7 +198,7 @@ func TestWhatBlocksIsNamed(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
 		d.Press(keymap.Accept).See("the change of ann on line 4 blocks, and is open: say which", "x on the comment resolves it").Press(keymap.Back)
-		d.Press(keymap.CommentNext, keymap.CommentSettle, keymap.Accept, keymap.ConfirmYes)
+		d.Press(keymap.PlaceNext, keymap.CommentSettle, keymap.Accept, keymap.ConfirmYes)
 		if !accepted(t, s) {
 			t.Errorf("not accepted\n%s", d.Screen())
 		}

@@ -72,6 +72,6 @@ func TestTheReportOfSeveralAndAboveAPatch(t *testing.T) {
 		}
 		d.Press(keymap.Accept).See("did c, but NOT d", "done: grammar notes").Press(keymap.ConfirmNo)
 		goTo(d, "parse OFX")
-		d.Press(keymap.Diff).See("Reported by loop (system): done")
+		d.Press(keymap.Diff).See("Report  by loop (system)", "done")
 	})
 }

@@ -13,6 +13,7 @@ import (
 
 	"vespe/keymap"
 	"vespe/model"
+	"vespe/model/lifecycle"
 	"vespe/model/lifecycle/binding"
 	"vespe/ui/detail"
 	"vespe/ui/dialog"
@@ -150,7 +151,10 @@ func (d *decider) showDiff() tea.Cmd {
 // showPlanDiff shows what changed in the plan of a task, and continues when that has been closed.
 func (d *decider) showPlanDiff(uid model.UID, then func() tea.Cmd) tea.Cmd {
 	return d.withDocs("The difference", []model.UID{uid}, func(docs []*taskdocs.Docs) tea.Cmd {
-		s := docs[0]
+		s, note := docs[0], ""
+		if said, ok := lifecycle.LastSaid(s.History); ok && s.Plan != nil {
+			note = model.Plain(said.Words(s.Plan.Revision) + ": " + said.Reason)
+		}
 		if old := d.comments.swapped; old != nil && s.Plan != nil && s.UID == d.nav.followed {
 			d.comments.swapped = nil
 			return d.comments.openDiff(diffInput{
@@ -164,7 +168,7 @@ func (d *decider) showPlanDiff(uid model.UID, then func() tea.Cmd) tea.Cmd {
 		}
 		return d.comments.openDiff(diffInput{
 			title: "Plan of " + d.name(s.UID), old: s.Base.Body, now: s.Plan.Body, plan: d.comments.planOf(s),
-			oldName: d.comments.decidedName(s), nowName: verdict.RevisionName(s.Plan), then: then,
+			oldName: d.comments.decidedName(s), nowName: verdict.RevisionName(s.Plan), note: note, then: then,
 		})
 	})
 }

@@ -230,7 +230,9 @@ func TestTheDialogSaysWhatIsUnread(t *testing.T) {
 		d.Press(keymap.Accept).See("You have seen only").Hidden("drop the database").Press(keymap.ConfirmNo)
 		d.Press(keymap.TabPlan, keymap.FocusNext, keymap.MoveBottom).See("drop the database")
 		d.Press(keymap.MoveTop, keymap.Accept).See("You have seen only").Press(keymap.ConfirmNo) // what lies between was not on screen
-		d.Press(keymap.MovePageDown, keymap.MovePageDown, keymap.MovePageDown, keymap.MovePageDown, keymap.MovePageDown, keymap.MovePageDown)
+		for range 10 {
+			d.Press(keymap.MovePageDown)
+		}
 		d.Press(keymap.MoveTop, keymap.Accept).See("Accept the plan").Hidden("You have seen").Press(keymap.ConfirmNo)
 		goTo(d, "parser")
 		goTo(d, "lexer tokens")

@@ -143,8 +143,9 @@ func (n *navigator) onTab() tea.Cmd {
 	if n.docs == nil {
 		return nil
 	}
+	var drawn tea.Cmd
 	if t := n.panes.Detail.Tab(); t != detail.Result && t != detail.History {
-		return tea.Batch(n.drawAhead(), n.whereabouts.Find())
+		drawn = tea.Batch(n.drawAhead(), n.whereabouts.Find())
 	}
 	var changes []model.DocRevision
 	for _, need := range n.panes.Detail.Needs() {
@@ -157,9 +158,9 @@ func (n *navigator) onTab() tea.Cmd {
 		}
 	}
 	if len(changes) == 0 {
-		return nil
+		return drawn
 	}
-	return n.fx.changes(n.docs.UID, changes)
+	return tea.Batch(drawn, n.fx.changes(n.docs.UID, changes))
 }
 
 func (a *App) onResultFile(m resultFileMsg) tea.Cmd {
@@ -225,6 +226,21 @@ func (c *core) keyIs(scopes []keymap.Scope, spec keymap.Spec) bool {
 		return spec.Keyed == nil
 	}
 	return does == spec.Action
+}
+
+// nextGroup goes to the next group of the inbox, or to the day before in the history.
+func (n *navigator) nextGroup(by int) tea.Cmd {
+	if l, ok := n.panes.Left().(interface{ Group(d int) bool }); ok && l.Group(by) {
+		return n.onMoved()
+	}
+	return n.remark("no group " + map[int]string{1: "below", -1: "above"}[by])
+}
+
+func (n *navigator) noGroup() string {
+	if n.panes.View != panes.Inbox && n.panes.View != panes.History {
+		return "only in the inbox and in the history"
+	}
+	return ""
 }
 
 // nextPlace goes to the next change or comment of the text on screen, or to a heading where there is none.

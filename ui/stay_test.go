@@ -115,7 +115,7 @@ func TestEscapeReadsARemarkFirst(t *testing.T) {
 	s := uitest.NewSmall()
 	uitest.Run(t, uitest.Options{Store: s.Store}, func(d *uitest.Driver) {
 		reading(d, "lexer tokens")
-		d.Press(keymap.CommentNext).See("no comment").Press(keymap.Back).Hidden("no comment")
+		d.Press(keymap.PlaceNext).See("No change, comment").Press(keymap.Back).Hidden("No change, comment")
 		d.Press(keymap.MoveDown).See("Plan for lexer tokens").Press(keymap.Back, keymap.MoveDown).Hidden("Plan for lexer tokens")
 	})
 }

@@ -134,25 +134,24 @@ func (d *decider) ask(p verdict.Proposal) tea.Cmd {
 // approval binds to.
 func (d *decider) confirmStands(p verdict.Proposal) tea.Cmd {
 	var rows []overlay.Affected
+	if s := d.docs; len(p.Ops) == 1 && s != nil && s.UID == p.Ops[0].UID {
+		rows = append(d.proposer().SpecRows(s.UID), d.proposer().ReviewRows([]*taskdocs.Docs{s})...)
+	}
+	var changed []string
+	hint := d.keyHint(keymap.Diff, "shows it")
+	if hint != "" {
+		hint = "Close this, then " + hint
+	}
 	for i := range p.Ops {
-		t, ok := d.snap.Task(p.Ops[i].UID)
-		if !ok {
-			continue
+		name := d.name(p.Ops[i].UID) + ": "
+		if len(p.Ops) == 1 {
+			name = ""
 		}
-		if len(p.Ops) == 1 && d.docs != nil && d.docs.UID == t.UID {
-			rows = append(append(rows, d.proposer().SpecRows(t.UID)...), d.proposer().ReviewRows([]*taskdocs.Docs{d.docs})...)
-		}
-		for _, c := range d.snap.Changes(t) {
-			says := model.FileOf(d.snap, c.File)
-			if len(p.Ops) > 1 {
-				says = d.name(t.UID) + ": " + says
-			}
-			rows = append(rows, d.proposer().FactRow("changed", says))
+		for _, says := range d.proposer().Changed(p.Ops[i].UID, hint, d.deps.Now()) {
+			changed = append(changed, name+says)
 		}
 	}
-	if hint := d.keyHint(keymap.Diff, "shows what changed"); hint != "" {
-		p.Notes = append([]string{"read the changes first: close this, then " + hint}, p.Notes...)
-	}
+	p.Notes = append(changed, p.Notes...)
 	return d.confirm(p, rows)
 }
 

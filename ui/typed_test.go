@@ -75,14 +75,14 @@ func TestWhatIsTypedOutlivesTheProgram(t *testing.T) {
 			events, _, _ := d.s.History(t.Context(), d.uid)
 			return events[len(events)-1].Reason
 		}},
-		"answer": {commented, onPlan, []keymap.Action{keymap.CommentNext, keymap.CommentNext, keymap.CommentAnswer}, func(t *testing.T, d scene) string {
+		"answer": {commented, onPlan, []keymap.Action{keymap.PlaceNext, keymap.PlaceNext, keymap.CommentAnswer}, func(t *testing.T, d scene) string {
 			c := reviewOf(t, d.s.Store, d.uid).Comments
 			if len(c[0].Replies) > 0 || len(c[1].Replies) == 0 || c[1].State != model.CommentAddressed {
 				return ""
 			}
 			return c[1].Replies[0].Text
 		}},
-		"reply": {answered, onPlan, []keymap.Action{keymap.CommentNext, keymap.CommentAnswer}, func(t *testing.T, d scene) string {
+		"reply": {answered, onPlan, []keymap.Action{keymap.PlaceNext, keymap.CommentAnswer}, func(t *testing.T, d scene) string {
 			r := reviewOf(t, d.s.Store, d.uid).Comments[0].Replies
 			return r[len(r)-1].Text
 		}},
@@ -105,7 +105,7 @@ func TestWhatIsTypedOutlivesTheProgram(t *testing.T) {
 			uitest.Run(t, uitest.Options{Store: one.s.Store, Change: with(k)}, func(d *uitest.Driver) {
 				c.to(d)
 				if name == "answer" { // another comment is answered with other words
-					d.Press(keymap.CommentNext, keymap.CommentAnswer).Hidden("half of").Press(keymap.ComposeLeave).Press(keymap.MoveTop)
+					d.Press(keymap.PlaceNext, keymap.CommentAnswer).Hidden("half of").Press(keymap.ComposeLeave).Press(keymap.MoveTop)
 				}
 				d.Press(c.keys...).See(isDraft, "half of").Type(" it").Press(keymap.ComposeSend).Sleep(time.Second)
 			})

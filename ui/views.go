@@ -63,12 +63,24 @@ func leftViews() [panes.Count]leftView {
 // showTabOf shows a view in the layout that it had last.
 func (a *App) showTabOf(v panes.View) tea.Cmd {
 	if a.panes.TabOf(a.panes.View) == v {
-		return a.nav.show(a.panes.View)
-	}
-	if last := a.panes.Last[v]; last != 0 {
+		v = a.panes.View
+	} else if last := a.panes.Last[v]; last != 0 {
 		v = last
 	}
-	return a.run(a.panes.Lefts[v].Action)
+	return a.showView(v, false)
+}
+
+// showView shows a view or a layout: one of the five views, or a page from which esc and q lead back.
+func (a *App) showView(v panes.View, page bool) tea.Cmd {
+	from := spot{a.selected(), a.panes.View, a.nav.trail.led}
+	if a.panes.View != v {
+		a.panes.Lefts[v].Hear(view.Opened{Task: from.uid})
+	}
+	cmd := a.nav.show(v)
+	if page {
+		a.nav.remember(from)
+	}
+	return cmd
 }
 
 // nextLayout shows the tasks of the view in its next layout.

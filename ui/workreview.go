@@ -16,12 +16,10 @@ import (
 	"vespe/ui/runpane"
 	"vespe/ui/runs"
 	"vespe/ui/runview"
+	"vespe/ui/style"
 	"vespe/ui/text"
 	"vespe/ui/view"
 )
-
-// patchReport is how much of the report on work stands above its patch, in cells; the result tab has all of it.
-const patchReport = 240
 
 // workPatch is the patch of a run.
 type workPatch struct {
@@ -128,9 +126,13 @@ func (m workPatch) open(a *App) tea.Cmd {
 	if work.Sound() {
 		name, loud = name+"  "+a.st.Glyph.Dot+"  "+work.Verified(), nil
 	}
+	var head func(st *style.Styles, w int) []string
 	if s := a.docs; s != nil && s.UID == m.uid {
 		if r := a.proposer().ReportOn(s); r != nil {
-			loud = append([]string{"Reported by " + detail.Who(r.By) + ": " + text.Truncate(safeLine(strings.Join(strings.Fields(r.Text), " ")), patchReport)}, loud...)
+			drawn := &detail.DrawnReport{}
+			head = func(st *style.Styles, w int) []string {
+				return append([]string{st.Bold.Render("Report") + "  " + st.Muted.Render("by "+detail.Who(r.By))}, drawn.Rows(r.Text, st, w)...)
+			}
 		}
 	}
 	note := text.Safe(strings.Join(loud, "\n"))
@@ -138,7 +140,7 @@ func (m workPatch) open(a *App) tea.Cmd {
 		note = strings.TrimPrefix(note+"\nThe patch is long. This is its beginning.", "\n")
 	}
 	return a.comments.openDiff(diffInput{
-		title: "Work on " + a.name(m.uid), nowName: name, patch: m.file.Body, note: note, plan: p, then: m.then,
+		title: "Work on " + a.name(m.uid), nowName: name, patch: m.file.Body, note: note, head: head, plan: p, then: m.then,
 	})
 }
 

@@ -19,37 +19,27 @@ type View struct {
 	*view.Base
 	host Host
 	list *Map
-	from keymap.Action // shows the view that the map was opened from
 }
 
 // NewView makes one with this map.
 func NewView(h Host, list *Map) *View {
-	return &View{Base: view.NewBase(h, list), host: h, list: list, from: keymap.ViewInbox}
+	return &View{Base: view.NewBase(h, list), host: h, list: list}
 }
 
 // Hear shows the map around the task under the cursor of the view before, and brings the map before this one.
 func (v *View) Hear(msg any) (tea.Cmd, view.Heard) {
 	switch m := msg.(type) {
 	case view.Opened:
-		v.from = m.From
 		if m.Task != "" {
 			v.list.Show(v.Snapshot(), m.Task)
 		}
 		return nil, view.Changed
 	case view.Back:
-		if !m.Right && !m.Filtered && v.list.CanBack() {
-			return v.back(), view.Changed
+		if !m.Right && !m.Filtered && v.list.Back() {
+			return v.Moved(), view.Changed
 		}
 	}
 	return nil, view.Ignored
-}
-
-// back brings the map before this one, and from the first one what was there before.
-func (v *View) back() tea.Cmd {
-	if !v.list.Back() {
-		return v.Show(v.from)
-	}
-	return v.Moved()
 }
 
 // Mouse moves the cursor, and scrolls in two directions.
@@ -105,7 +95,6 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 			v.list.Enter()
 			return v.Moved()
 		}},
-		keymap.MapBack:     on(v.back),
 		keymap.MapFarther:  radius(1),
 		keymap.MapNearer:   radius(-1),
 		keymap.MapAround:   mode(Around),

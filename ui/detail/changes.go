@@ -155,16 +155,11 @@ func (b *base) changeCount(p *docPane) (headPart, bool) {
 	return headPart{s, 3}, true
 }
 
-// NextChange goes to the next change of the plan (1) or the one before (-1), around the ends;
-// false when there is none.
-func (d *Detail) NextChange(n int) bool { return d.next(n, true, false) }
-
 // NextPlace goes to the next change or comment (1) or the one before (-1), around the ends, and in a text without any to a
 // heading; false when there is none.
-func (d *Detail) NextPlace(n int) bool { return d.next(n, true, true) || d.NextHeading(n) }
+func (d *Detail) NextPlace(n int) bool { return d.next(n) || d.NextHeading(n) }
 
-// next goes to the next change or comment, as asked for; false when there is none.
-func (d *Detail) next(n int, changes, notes bool) bool {
+func (d *Detail) next(n int) bool {
 	p := d.docOnTab()
 	if p == nil || p.ready(d) == nil {
 		return false
@@ -174,15 +169,13 @@ func (d *Detail) next(n int, changes, notes bool) bool {
 		id   string // of a comment
 	}
 	var all []place
-	if changes && p.fresh() != nil {
+	if p.fresh() != nil {
 		for i := range p.changes.List {
 			all = append(all, place{line: p.changeLine(&p.changes.List[i])})
 		}
 	}
-	if notes {
-		for _, o := range p.notes {
-			all = append(all, place{o.under, o.id()})
-		}
+	for _, o := range p.notes {
+		all = append(all, place{o.under, o.id()})
 	}
 	if len(all) == 0 {
 		return false

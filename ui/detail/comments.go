@@ -279,38 +279,14 @@ func (d *Detail) FoldNote() bool {
 	if c == nil {
 		return false
 	}
-	d.fold(c, !d.talk.isFolded(c.ID, c.State))
-	d.renote()
-	return true
-}
-
-// FoldNotes folds all comments, or unfolds them.
-func (d *Detail) FoldNotes(on bool) {
-	for i := range d.talk.comments {
-		d.fold(&d.talk.comments[i], on)
-	}
-	d.renote()
-}
-
-func (d *Detail) fold(c *model.Comment, on bool) {
+	on := !d.talk.isFolded(c.ID, c.State)
 	if d.talk.folded == nil {
 		d.talk.folded = map[string]bool{}
 	}
 	d.talk.folded[c.ID] = on
+	d.renote()
+	return true
 }
-
-// Notes is how many comments and drafts there are on the document on screen.
-func (d *Detail) Notes() int {
-	p := d.docOnTab()
-	if p == nil || p.ready(d) == nil {
-		return 0
-	}
-	return len(p.notes)
-}
-
-// NextNote goes to the next comment or draft (1) or the one before (-1), around the ends; false
-// when there is none.
-func (d *Detail) NextNote(n int) bool { return d.next(n, false, true) }
 
 // GoToNote puts the cursor on a comment or draft.
 func (d *Detail) GoToNote(id string) bool {

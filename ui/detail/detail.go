@@ -237,6 +237,8 @@ func (d *Detail) Needs() []Need {
 	}
 	need := func(k NeedKind) []Need { return []Need{{Kind: k, UID: d.uid}} }
 	switch d.tab {
+	case Overview:
+		return d.neededChanges()
 	case Objective:
 		if !d.docs[0].loaded || d.docs[0].stale {
 			return need(NeedObjective)

@@ -237,7 +237,7 @@ func TestOverviewSaysWhatMatters(t *testing.T) {
 		uidRoot:   {"Subtasks", "1 of 3 leaf tasks", "Waits for its subtask"},
 		uidErr:    {"Error", "entry 41", "from working", "2 retries, 3 attempts at most", "what now?", "s retry", "codex (agent)"},
 		uidBad:    {"Problem", "status.json:7", "unexpected end", "repair the file", "⟨U+202E⟩", "␛[31m"},
-		uidChange: {"Changed", "plan.md of Write the log", "33333333 → 44444444", "a still right"},
+		uidChange: {"Changed", "The plan of \"Write the log", "spec.json was changed after the approval.", "a still right"},
 	} {
 		d := shown(t, "dark", uid, Overview)
 		s := text.Strip(strings.Join(d.View(86, 80), "\n"))
@@ -253,7 +253,7 @@ func TestOverviewSaysWhatMatters(t *testing.T) {
 func TestKeysStandBelowWhatTheyAnswer(t *testing.T) {
 	for uid, order := range map[model.UID][2]string{
 		uidErr:    {"entry 41", "s retry"},
-		uidChange: {"33333333", "a still right"},
+		uidChange: {"spec.json was", "a still right"},
 		uidSync:   {"review its plan", "go to dependency"},
 	} {
 		d := shown(t, "dark", uid, Overview)
@@ -309,7 +309,13 @@ func TestHistoryNewestFirstAndUnfolds(t *testing.T) {
 		t.Fatal("an event does not open")
 	}
 	s = text.Strip(strings.Join(d.View(120, 20), "\n"))
-	for _, want := range []string{"rejected revision 2 of the plan", "human:ann", "2026-11-19 19:30:00", "plan_hash", "log entry", "not an event"} {
+	if strings.Contains(s, "plan_hash") || strings.Contains(s, "log entry") {
+		t.Errorf("hashes stand among what happened:\n%s", s)
+	}
+	d.ToggleRaw()
+	s = text.Strip(strings.Join(d.View(120, 20), "\n"))
+	d.ToggleRaw()
+	for _, want := range []string{"rejected revision 2 of the plan", "ann", "2026-11-19 19:30:00", "plan_hash", "log entry", "not an event"} {
 		if !strings.Contains(s, want) {
 			t.Errorf("the unfolded event does not say %q:\n%s", want, s)
 		}

@@ -91,29 +91,32 @@ func (d *Detail) docRoom() (w, h int) {
 
 // headRows is how many rows stand above a document.
 func (d *Detail) headRows() int {
-	if d.h < 8 {
-		return 0
+	if d.h < leastHead {
+		return len(d.saidLines())
 	}
 	return 2 + len(d.saidLines())
 }
+
+// leastHead is from how many rows on there is room for the line about a document.
+const leastHead = 8
 
 // saidLines are what was said with the last verdict, above the plan. The overview and the history have the whole
 // of it.
 func (d *Detail) saidLines() []string {
 	p := &d.docs[1]
-	if d.h < 12 || d.tab != Plan || !d.history.hasSaid || p.content == nil {
+	if d.tab != Plan || !d.history.hasSaid || p.content == nil {
 		return nil
 	}
-	most := 2
+	most := min(2, d.h-1)
 	if d.h >= 24 {
 		most = 4
 	}
 	who := text.SafeLine(d.history.said.Words(p.content.Revision)) + ":"
 	lines := text.Wrap(who+" "+words(d.history.said.Reason), max(10, d.w-2))
-	if len(lines) > most {
+	if len(lines) > most && most > 0 {
 		lines[most-1] = text.Truncate(lines[most-1]+" "+lines[most], max(10, d.w-2))
-		lines = lines[:most]
 	}
+	lines = lines[:min(len(lines), most)]
 	for i, l := range lines {
 		if rest, ok := strings.CutPrefix(l, who); ok && i == 0 {
 			l = d.st.Muted.Render(who) + d.st.Text.Render(rest)
@@ -139,13 +142,9 @@ func (d *Detail) docView(p *docPane, which model.Doc) []string {
 		return d.say(fmt.Sprintf("The %s is an empty file.", which), d.keyLine("task.edit", "write it"))
 	}
 	w, h := d.docRoom()
-	var out []string
-	if n := d.headRows(); n > 0 {
-		out = append(out, d.docHead(p, which))
-		out = append(out, d.saidLines()...)
-		if len(out) < n {
-			out = append(out, text.Spaces(d.w))
-		}
+	out := d.saidLines()
+	if d.h >= leastHead {
+		out = append(append([]string{d.docHead(p, which)}, out...), text.Spaces(d.w))
 	}
 	for _, l := range p.doc.View(w, h) {
 		out = append(out, l+" ")
@@ -162,14 +161,18 @@ func (d *Detail) see(p *docPane) {
 	}
 }
 
-// Drawn is how much of the plan is or was on the screen, in percent.
+// Drawn is how much of the plan is or was on the screen, in percent; 100 also where what was not is at most a third of
+// it and fills no window.
 func (d *Detail) Drawn() int {
 	p := &d.docs[1]
 	if p.ready(d) == nil {
 		return 100
 	}
-	if d.see(p); d.drawn[p.content.Hash] != nil {
-		return d.drawn[p.content.Hash].Percent()
+	d.see(p)
+	seen := d.drawn[p.content.Hash]
+	_, h := d.docSize()
+	if n := seen.Percent(); seen != nil && (n < 67 || p.doc.Unseen(seen) >= h) {
+		return n
 	}
 	return 100
 }

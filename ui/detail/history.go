@@ -51,6 +51,13 @@ func (p *historyPane) set(events []model.Event, problems []model.Problem, err er
 	}
 }
 
+// oldestFirst are the events as they were read.
+func (p *historyPane) oldestFirst() []model.Event {
+	out := slices.Clone(p.events)
+	slices.Reverse(out)
+	return out
+}
+
 func eventKey(e *model.Event) string {
 	if e.File != "" {
 		return e.File
@@ -146,13 +153,15 @@ func (b *base) eventMove(e *model.Event, short bool) string {
 	return "  " + st.Muted.Render(words(e.Left())) + st.Faint.Render(" "+st.Glyph.Arrow+" ") + st.Muted.Render(words(e.To.Label(true)))
 }
 
-// eventDetails is everything that an event says.
+// eventDetails is what an event says; as raw text all of it, with ids and hashes.
 func (b *base) eventDetails(s *writer, e *model.Event) []string {
 	st := b.st
 	const indent = 2
-	label := 10
+	label := 11
 	for _, f := range e.Details {
-		label = max(label, min(text.Width(words(f.Key))+1, s.w/3))
+		if b.raw {
+			label = max(label, min(text.Width(words(f.Key))+1, s.w/3))
+		}
 	}
 	var out []string
 	put := func(name string, ink style.Ink, body string) {
@@ -169,7 +178,7 @@ func (b *base) eventDetails(s *writer, e *model.Event) []string {
 	}
 	put("what", st.Text, e.Summary)
 	put("why", st.Text, e.Reason)
-	put("who", st.Text, string(e.Actor))
+	put("who", st.Text, Who(e.Actor))
 	put("how", st.Muted, channelWords(e.Channel))
 	if !e.At.IsZero() {
 		put("when", st.Muted, b.local(e.At).Format("2006-01-02 15:04:05 -0700"))
@@ -181,13 +190,20 @@ func (b *base) eventDetails(s *writer, e *model.Event) []string {
 		}
 		put("started by", st.Text, name)
 	}
-	for _, f := range e.Details {
-		put(words(f.Key), st.Muted, strings.Trim(string(f.Value), `"`))
+	switch {
+	case b.raw:
+		for _, f := range e.Details {
+			put(words(f.Key), st.Muted, strings.Trim(string(f.Value), `"`))
+		}
+		if e.Seq > 0 {
+			put("log entry", st.Faint, strconv.FormatUint(e.Seq, 10))
+		}
+		put("file", st.Faint, e.File)
+	default:
+		for _, key := range []string{"detail", "choice", "text", "summary"} {
+			put(key, st.Muted, e.Text(key))
+		}
 	}
-	if e.Seq > 0 {
-		put("log entry", st.Faint, strconv.FormatUint(e.Seq, 10))
-	}
-	put("file", st.Faint, e.File)
 	return append(out, "")
 }
 

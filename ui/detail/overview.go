@@ -252,7 +252,12 @@ func (s *writer) troubles(t *model.Task) {
 	if cs := s.d.snap.Changes(t); len(cs) > 0 {
 		s.head("Changed since it was accepted", "")
 		for _, c := range cs {
-			s.changed(c)
+			s.changed(t, c)
+		}
+		for _, r := range s.d.sinceApproval(t) {
+			for _, row := range s.d.changeRows(s.w-2, r) {
+				s.add("  " + row)
+			}
 		}
 	}
 	for _, p := range []struct{ kind, say string }{{"hitl", "Waits for a person"}, {"other", "Paused"}} {
@@ -283,26 +288,24 @@ func (b *base) problems(t *model.Task) []model.Problem {
 }
 
 // changed names one file that is not what it was; a task's file leads to the task.
-func (s *writer) changed(c model.ChangeReason) {
-	d, st := s.d, s.d.st
-	file := c.File
-	uid, rest, ok := strings.Cut(file, "/")
-	i, known := d.snap.Index(model.UID(uid))
-	if ok && known {
-		file = rest + " of " + d.name(int32(i))
-	}
-	hashes := st.Faint.Render(short(c.Old)+" ") + st.Muted.Render(st.Glyph.Arrow) + st.Faint.Render(" "+short(c.New))
-	row := "  " + st.Violet.Render("≠") + " " + st.Text.Render(words(file))
+func (s *writer) changed(t *model.Task, c model.ChangeReason) {
+	st, sign := s.d.st, "≠"
 	if st.Options.ASCII {
-		row = "  ~ " + words(file)
+		sign = "~"
 	}
-	if text.Width(row)+2+text.Width(hashes) <= s.w {
-		row += "  " + hashes
+	says := c.Changed(t, s.d.snap, s.d.history.oldestFirst(), s.d.now)
+	if s.d.raw {
+		says += " " + short(c.Old) + " " + st.Glyph.Arrow + " " + short(c.New)
 	}
-	row = text.Truncate(row, s.w)
-	if ok && known {
-		s.link(model.UID(uid), row)
+	uid, _, ok := strings.Cut(c.File, "/")
+	if _, known := s.d.snap.Index(model.UID(uid)); ok && known && uid != string(t.UID) {
+		lines := s.wrapped(st.Text, says, s.w-4)
+		for i, l := range lines {
+			lines[i] = "    " + l
+		}
+		lines[0] = "  " + st.Violet.Render(sign) + lines[0][3:]
+		s.link(model.UID(uid), lines...)
 		return
 	}
-	s.add(row)
+	s.bullet(sign, st.Violet, st.Text, says)
 }

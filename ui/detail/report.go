@@ -34,8 +34,8 @@ func (s *writer) report(most int) {
 	}
 	st := s.d.st
 	s.head("Report", strings.TrimPrefix(by(actor(r.By), s.d.ago(r.At)), ", ")+", in their own words")
-	lines := s.d.results.report.rows(r.Text, st, s.w-2)
-	if lines == nil || s.d.raw {
+	lines := s.d.results.report.Rows(r.Text, st, s.w-2)
+	if s.d.raw {
 		lines = s.wrapped(st.Text, r.Text, s.w-2)
 	}
 	for k, l := range lines {
@@ -51,19 +51,22 @@ func (s *writer) report(most int) {
 	}
 }
 
-// drawnReport keeps the rows of a report from one layout to the next.
-type drawnReport struct {
+// DrawnReport keeps the rows of a report from one layout to the next.
+type DrawnReport struct {
 	text  string
 	w     int
 	st    *style.Styles
 	lines []string
 }
 
-// rows are the text as Markdown; nil if that would hide some of it.
-func (r *drawnReport) rows(text string, st *style.Styles, w int) []string {
-	if r.st != st || r.w != w || r.text != text {
-		lines, _ := markdown.Whole(text, st, w)
-		*r = drawnReport{text, w, st, lines}
+// Rows are a text as Markdown, or as it is where that would hide some of it.
+func (r *DrawnReport) Rows(body string, st *style.Styles, w int) []string {
+	if r.st != st || r.w != w || r.text != body {
+		lines, ok := markdown.Whole(body, st, w)
+		if !ok {
+			lines = text.Wrap(strings.TrimSpace(text.Safe(body)), max(1, w))
+		}
+		*r = DrawnReport{body, w, st, lines}
 	}
 	return r.lines
 }

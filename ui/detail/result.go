@@ -21,7 +21,7 @@ type resultPane struct {
 	page          page
 	open          *filePane
 	summary       summaryPane
-	report        drawnReport
+	report        DrawnReport
 }
 
 // summaryName is the file that says what was done; it is shown beneath the list.

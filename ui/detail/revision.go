@@ -42,7 +42,7 @@ func (d *Detail) SetChange(uid model.UID, of model.DocRevision, cmp *diff.Compar
 	}
 	p.changes[of] = c
 	p.page.keep(false)
-	p.page.valid = false
+	p.page.valid, d.over.valid = false, false
 }
 
 // forgetFailed drops what could not be read of some revisions, or of all of them, so that it
@@ -64,17 +64,36 @@ func (d *Detail) Recorded() []model.DocRevision {
 	return p.events[p.page.cur].Recorded()
 }
 
-// neededChanges are those that unfolded events show and that are not here yet.
-func (d *Detail) neededChanges() []Need {
+// sinceApproval are the last revisions of a task's texts that came after its approval, where that makes it changed.
+func (d *Detail) sinceApproval(t *model.Task) (out []model.DocRevision) {
+	a := t.Status.AcceptedPlan
+	if a == nil || d.snap.Status(d.idx) != model.StatusChanged {
+		return nil
+	}
+	for n := max(a.ObjectiveRevision+1, t.Status.ObjectiveRevision-1); n <= t.Status.ObjectiveRevision; n++ {
+		out = append(out, model.DocRevision{Doc: model.Objective, N: n})
+	}
+	for n := max(a.PlanRevision+1, t.Status.PlanRevision-1); n <= t.Status.PlanRevision; n++ {
+		out = append(out, model.DocRevision{Doc: model.Plan, N: n})
+	}
+	return out
+}
+
+// neededChanges are those that are shown and that are not here yet: of unfolded events, or since the approval.
+func (d *Detail) neededChanges() (out []Need) {
 	p := &d.history
-	var out []Need
-	for i := range p.events {
-		if e := &p.events[i]; p.open[eventKey(e)] {
-			for _, r := range e.Recorded() {
-				if p.changes[r] == nil {
-					out = append(out, Need{Kind: NeedChange, UID: d.uid, Revision: r})
-				}
+	shown := d.sinceApproval(d.task())
+	if d.tab == History {
+		shown = nil
+		for i := range p.events {
+			if e := &p.events[i]; p.open[eventKey(e)] {
+				shown = append(shown, e.Recorded()...)
 			}
+		}
+	}
+	for _, r := range shown {
+		if p.changes[r] == nil {
+			out = append(out, Need{Kind: NeedChange, UID: d.uid, Revision: r})
 		}
 	}
 	return out

@@ -143,7 +143,7 @@ func (d *Detail) Wheel(n int) { d.body().ScrollBy(n) }
 
 // ToggleRaw switches documents between their rendering and their source.
 func (d *Detail) ToggleRaw() {
-	d.raw = !d.raw
+	d.raw, d.history.page.valid = !d.raw, false
 	for i := range d.docs {
 		if doc := d.docs[i].doc; doc != nil {
 			doc.SetRaw(d.raw)

@@ -118,7 +118,7 @@ func (f *Feed) rebuildOf(j *history.Journal) {
 		}
 		line--
 	}
-	before := len(f.found)
+	before, same := len(f.found), f.j == j // what a filter hid is not new
 	f.j = j
 	f.list()
 	f.Forget()
@@ -148,7 +148,7 @@ func (f *Feed) rebuildOf(j *history.Journal) {
 	default:
 		f.Win.Put(f.Cur, line, len(f.rows))
 	}
-	if f.Win.Top > 0 && before > 0 {
+	if f.Win.Top > 0 && before > 0 && !same {
 		f.fresh += max(0, len(f.found)-before)
 	}
 	f.Win.Clamp(len(f.rows))

@@ -152,11 +152,11 @@ func TestDaysAndJumps(t *testing.T) {
 	}
 	f.Home()
 	_, first, _ := f.Moment()
-	f.Day(1)
+	f.Group(1)
 	if _, m, _ := f.Moment(); !m.When().Before(viewtest.Now().Add(-12 * time.Hour)) {
 		t.Errorf("the day before begins with %v", m.When())
 	}
-	f.Day(-1)
+	f.Group(-1)
 	if _, m, _ := f.Moment(); *m != *first {
 		t.Errorf("back is %v", m)
 	}
@@ -165,8 +165,8 @@ func TestDaysAndJumps(t *testing.T) {
 func TestEmptyPlacesSaySo(t *testing.T) {
 	f := New(viewtest.Plain())
 	f.Move(1)
-	f.Day(1)
-	f.Day(-1)
+	f.Group(1)
+	f.Group(-1)
 	f.SearchType("x")
 	f.SearchNext(1)
 	f.Click(1, 1)
@@ -190,7 +190,7 @@ func TestFramesAreExact(t *testing.T) {
 		more := func(t *rapid.T, d int) []func() {
 			kind := history.EventKind(rapid.IntRange(0, int(history.NumEventKinds)-1).Draw(t, "kind"))
 			return []func(){
-				func() { f.SetJournal(rapid.SampledFrom(js).Draw(t, "journal")) }, func() { f.Day(d) },
+				func() { f.SetJournal(rapid.SampledFrom(js).Draw(t, "journal")) }, func() { f.Group(d) },
 				func() { f.Narrow("agent", nil) }, func() { f.Narrow("", &kind) }, func() { f.Narrow("", nil) },
 				func() { f.SetNow(viewtest.Now().Add(time.Duration(d) * 9 * time.Hour)) },
 			}

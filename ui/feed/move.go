@@ -12,23 +12,6 @@ func (f *Feed) looked() {
 	}
 }
 
-// Day goes to the newest event of the day before (1), or of the day after (-1).
-func (f *Feed) Day(d int) {
-	step := 1
-	r := f.Cur
-	if d < 0 {
-		step = -1
-		for r > 0 && f.rows[r] >= 0 {
-			r--
-		}
-	}
-	for r += step; r > 0 && r < len(f.rows) && f.rows[r] >= 0; r += step {
-	}
-	if r >= 0 && r < len(f.rows) {
-		f.MoveTo(r, 1)
-	}
-}
-
 // Jump puts the cursor on the newest event of a task; it reports false when none is listed.
 func (f *Feed) Jump(uid model.UID) bool {
 	if c, _, ok := f.Moment(); ok && c.UID == uid {

@@ -146,7 +146,7 @@ func (v *View) Progress() string {
 	return "Reading the history" + v.list.Styles.Glyph.Ellipsis
 }
 
-// Actions narrow it, and go from day to day.
+// Actions narrow it.
 func (v *View) Actions() map[keymap.Action]view.Action {
 	some := func() string {
 		if v.j == nil || v.j.Len() == 0 {
@@ -154,14 +154,9 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 		}
 		return ""
 	}
-	day := func(d int) view.Action {
-		return view.Action{Off: some, Do: func() tea.Cmd { v.list.Day(d); return v.Moved() }}
-	}
 	return map[keymap.Action]view.Action{
 		keymap.FeedActor: {Off: some, Do: v.pickActor},
 		keymap.FeedKind:  {Off: some, Do: v.pickKind},
-		keymap.DayNext:   day(1),
-		keymap.DayPrev:   day(-1),
 	}
 }
 

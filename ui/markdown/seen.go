@@ -60,6 +60,15 @@ func (f *flow) seen(line, y, h int) (out byte) {
 	return out
 }
 
+// Unseen is how many rows the rest takes, rather too many than too few: the window may be narrower than the text needs.
+func (d *Doc) Unseen(s Seen) int {
+	eighths := 0
+	for l := 1; l < len(s); l++ {
+		eighths += (8 - bits.OnesCount8(s[l])) * (1 + 2*len(d.doc.src.line(l))/d.textW())
+	}
+	return (eighths + 7) / 8
+}
+
 // Percent is how much of the document that is; 100 only for the whole.
 func (s Seen) Percent() int {
 	n := 0

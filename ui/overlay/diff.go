@@ -23,6 +23,8 @@ type DiffOptions struct {
 	Patch    string // in place of two texts: what changes files, as git writes it
 	Empty    string // what is said where nothing differs; "" for the usual words
 	Note     string // above everything: why this is shown
+	// Head is drawn below Note: what was said of the change. nil for nothing.
+	Head func(st *style.Styles, w int) []string
 	// Notes stand under the lines that they are on; differences that Flagged says yes to have
 	// Label over them.
 	Notes   []diff.Note
@@ -241,7 +243,7 @@ func (d *Diff) Size(w, h int) (int, int) {
 	if d.all == nil { // what takes long to compare is long
 		return bw, h
 	}
-	note := len(d.note(iw))
+	note := len(d.note(iw, h))
 	return bw, min(h, max(8, d.laid.Len()+1+note+marginH, 3*note+marginH)) // a third of it is for the note
 }
 
@@ -302,21 +304,28 @@ func (d *Diff) counts() string {
 	return s
 }
 
-// note is what stands above everything.
-func (d *Diff) note(w int) []string {
-	return append(wrapped(d.st.Warn, d.o.Note, w), wrapped(d.st.Warn, d.say, w)...)
+// note is what stands above everything, at most most rows of it.
+func (d *Diff) note(w, most int) []string {
+	out := append(wrapped(d.st.Warn, d.o.Note, w), wrapped(d.st.Warn, d.say, w)...)
+	if d.o.Head != nil {
+		out = append(out, d.o.Head(d.st, w)...)
+		if more := len(out) - most + 1; more > 1 && most > 0 {
+			out[most-1] = d.st.Muted.Render(text.Truncate(d.st.Glyph.Ellipsis+" "+text.Plural(more, "more row")+" in the result tab", w))
+		}
+	}
+	return out[:min(len(out), most)]
 }
 
 // Shown reports whether each of its rows has been on screen.
 func (d *Diff) Shown() bool { return d.all != nil && len(d.shown) >= d.laid.Len() }
 
+// Whole reports whether that is all of the texts: no equal lines are left out.
+func (d *Diff) Whole() bool { return d.Shown() && d.cmp().Rows() == d.all.Rows() }
+
 // View implements Overlay.
 func (d *Diff) View(w, h int) []string {
 	iw, ih := inner(w, h)
-	body := d.note(iw)
-	if len(body) > ih/3 {
-		body = body[:ih/3]
-	}
+	body := d.note(iw, ih/3)
 	d.fit(w)
 	body = append(body, d.titles(iw))
 	room := max(0, ih-len(body))

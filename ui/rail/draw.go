@@ -82,13 +82,9 @@ func (r *Rail) drawRow(row, w int) string {
 	l := &r.line
 	l.Reset(w, r.Base(row == r.Cur))
 	rows.Gutter(l, r.Styles, row == r.Cur, r.Focused, r.isMarked(row))
-	dim := !r.inCone(row)
 	for _, c := range r.cells {
 		if c.arms&node != 0 {
 			glyph, ink := r.Styles.StatusNode(r.snap.Status(int(r.lay.task[row])))
-			if dim {
-				ink = r.Styles.Faint
-			}
 			l.Add(ink, glyph)
 			continue
 		}
@@ -122,7 +118,7 @@ func (r *Rail) edgeInk(row int, c cell) style.Ink {
 		return r.Styles.EdgeUp
 	case c.lit:
 		return r.Styles.EdgeDown
-	case c.lane < 0 || r.cone != All && !r.inCone(int(r.lay.all[c.lane].target)):
+	case c.lane < 0:
 		return r.Styles.Edge
 	}
 	return r.Styles.Lanes[int(r.lay.task[r.lay.all[c.lane].target])%len(r.Styles.Lanes)]
@@ -144,12 +140,9 @@ func (r *Rail) text(row, w int) (pieces, stubs []piece) {
 	i := int(r.task(row))
 	st := r.snap.Status(i)
 	x, end := r.textColumn(), w
-	dim := !r.inCone(row)
 	nameInk := r.Styles.Text
 	_, wordInk := r.Styles.Status(st)
 	switch {
-	case dim:
-		nameInk, wordInk = r.Styles.Faint, r.Styles.Faint
 	case st == model.StatusDone || st == model.StatusAborted:
 		nameInk = r.Styles.Muted
 	case row == r.Cur && r.Focused:

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"vespe/model"
-	"vespe/model/schedule"
 )
 
 // Jump puts the cursor on a task; it reports false when the graph does not show it.
@@ -162,69 +161,6 @@ func (r *Rail) Unnamed() (uids []model.UID) {
 		}
 	})
 	return uids
-}
-
-// inCone reports whether a row stays bright.
-func (r *Rail) inCone(row int) bool {
-	if r.cone == Critical {
-		return r.isCritical(row)
-	}
-	if r.cone == All || r.lay == nil || r.Cur >= r.lay.len() {
-		return true
-	}
-	if r.bright == nil || r.coneAt != r.Cur {
-		r.bright, r.coneAt = make([]bool, r.lay.len()), r.Cur
-		if r.cone == Upstream || r.cone == Both {
-			r.spread(true)
-		}
-		if r.cone == Downstream || r.cone == Both {
-			r.spread(false)
-		}
-	}
-	return row < len(r.bright) && r.bright[row]
-}
-
-// isCritical reports whether the task of a row is on a critical path.
-func (r *Rail) isCritical(row int) bool {
-	if r.bright == nil {
-		plan := schedule.Of(r.snap)
-		r.bright = make([]bool, r.lay.len())
-		for k := range r.bright {
-			r.bright[k] = plan.Critical(int(r.lay.task[k]))
-		}
-	}
-	if row < len(r.bright) {
-		return r.bright[row]
-	}
-	return r.task(row) >= 0 && schedule.Of(r.snap).Critical(int(r.task(row)))
-}
-
-// spread marks everything that can be reached from the cursor in one direction.
-func (r *Rail) spread(up bool) {
-	seen := make([]bool, len(r.bright))
-	queue := []int32{int32(r.Cur)}
-	seen[r.Cur] = true
-	visit := func(row int32) {
-		if !seen[row] {
-			seen[row] = true
-			queue = append(queue, row)
-		}
-	}
-	for len(queue) > 0 {
-		row := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
-		r.bright[row] = true
-		if up {
-			for _, e := range r.lay.into(row) {
-				visit(r.lay.from[e])
-			}
-			continue
-		}
-		first, end := r.lay.out(row)
-		for e := first; e < end; e++ {
-			visit(r.lay.to[e])
-		}
-	}
 }
 
 // Keep remembers the cursor and what is in view, and returns what brings them back.

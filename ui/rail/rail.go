@@ -9,18 +9,6 @@ import (
 	"vespe/ui/style"
 )
 
-// Cone is which part of the graph stays bright.
-type Cone int
-
-// The cones. All dims nothing.
-const (
-	All        Cone = iota
-	Upstream        // what the cursor's task needs, directly or not
-	Downstream      // what needs it
-	Both
-	Critical // the tasks whose delay delays the end of all open work, wherever the cursor is
-)
-
 // manyLoose is from how many tasks on those without edges start folded into their count.
 const manyLoose = 50
 
@@ -37,9 +25,6 @@ type Rail struct {
 	loose     []int32
 	looseOpen bool
 
-	cone    Cone
-	bright  []bool // row → in the cone; nil when it must be computed
-	coneAt  int    // the row it was computed for
 	branch  map[turn]model.UID
 	came    turn     // the last step along an edge; zero when the last step was none
 	rest    int      // stubs with a name, where the last click was on the number of the others
@@ -88,9 +73,6 @@ func (r *Rail) SetSnapshot(s *snapshot.Snapshot) {
 	if r.snap != nil && slices.Equal(keep, r.keep) && r.snap.SameGraph(s) {
 		r.snap, r.names = s, nil
 		r.Forget()
-		if r.cone == Critical {
-			r.bright = nil // what is critical goes by statuses and estimates
-		}
 		return
 	}
 	first := r.snap == nil
@@ -119,7 +101,7 @@ func (r *Rail) build() {
 	g, node, loose := newGraph(r.snap, r.keep)
 	r.loose = loose
 	r.lay = newLanes(g, node, r.snap.Len(), laneCap(r.width))
-	r.bright, r.came, r.Dirty = nil, turn{}, true
+	r.came, r.Dirty = turn{}, true
 	r.Forget()
 }
 
@@ -158,15 +140,6 @@ func (r *Rail) Shown() (shown, total int) {
 		return 0, 0
 	}
 	return r.lay.len() + len(r.loose), r.snap.Len()
-}
-
-// SetCone dims what is not up- or downstream of the cursor.
-func (r *Rail) SetCone(c Cone) { r.cone, r.bright, r.Dirty = c, nil, true }
-
-// CycleCone goes from all to upstream, downstream, both, the critical path and back to all.
-func (r *Rail) CycleCone() Cone {
-	r.SetCone((r.cone + 1) % (Critical + 1))
-	return r.cone
 }
 
 // Len is the number of rows.

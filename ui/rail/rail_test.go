@@ -47,11 +47,6 @@ func TestGolden(t *testing.T) {
 				viewtest.Golden(t, name+"-"+size.name+"-"+look.Name, r.View(size.w, size.h), size.w, size.h)
 			}
 		}
-		r := New(viewtest.Styles(look.Opt))
-		r.SetSnapshot(snaps["project"])
-		r.Jump(viewtest.UID(6))
-		r.SetCone(Both)
-		viewtest.Golden(t, "cone-"+look.Name, r.View(80, 26), 80, 26)
 	}
 }
 
@@ -344,7 +339,7 @@ func act(t *rapid.T, r *Rail, snaps []*snapshot.Snapshot) {
 		func() { r.Move(d) }, func() { r.Page(d) }, func() { r.HalfPage(d) }, r.Home, r.End,
 		func() { r.Jump(uid) }, func() { r.Follow(d > 0) }, func() { r.Alternative(d) },
 		func() { r.Wheel(d) }, func() { r.Click(10*max(0, d), max(0, d)) }, func() { r.SetFocused(d > 0) },
-		func() { r.ToggleDone() }, r.ToggleLoose, func() { r.CycleCone() }, r.SearchStart,
+		func() { r.ToggleDone() }, r.ToggleLoose, r.SearchStart,
 		func() { r.SearchType(text) }, r.SearchAccept, r.SearchCancel, func() { r.SearchNext(d) }, r.SearchClear,
 		func() { r.Searching() }, func() { r.SetFilter(nil) },
 		func() {
@@ -372,33 +367,6 @@ func BenchmarkKeypress(b *testing.B) {
 		}
 	}
 	viewtest.Ratio(b, press(benchRail(100)), press(benchRail(100_000)))
-}
-
-// The same while what is up- and downstream is lit, which each key finds anew: in milliseconds,
-// the slowest of a hundred.
-func BenchmarkKeypressLit(b *testing.B) {
-	r := benchRail(100_000)
-	for _, c := range []struct {
-		name string
-		cone Cone
-	}{{"both", Both}, {"critical", Critical}} {
-		b.Run(c.name, func(b *testing.B) {
-			r.SetCone(c.cone)
-			r.View(100, 50)
-			var times []time.Duration
-			for b.Loop() {
-				for range 100 {
-					start := time.Now()
-					r.Move(1 - len(times)%2*2)
-					r.View(100, 50)
-					times = append(times, time.Since(start))
-				}
-			}
-			slices.Sort(times)
-			b.ReportMetric(float64(times[len(times)*99/100].Microseconds())/1000, "p99-ms≤16")
-			b.ReportMetric(0, "ns/op")
-		})
-	}
 }
 
 // A snapshot with another edge: the whole layout is made anew, with the frame after it.
@@ -445,36 +413,5 @@ func TestViewDrawsThePicture(t *testing.T) {
 	}
 	if n < 300 {
 		t.Fatalf("only %d rows were compared", n)
-	}
-}
-
-// The critical path is lit wherever the cursor is, and goes by the statuses of the moment.
-func TestTheCriticalPathIsLit(t *testing.T) {
-	seeds := []viewtest.Seed{
-		{Name: "first", Parent: -1, Status: model.StatusCreated},
-		{Name: "second", Parent: -1, Status: model.StatusCreated, Deps: []int{0}},
-		{Name: "third", Parent: -1, Status: model.StatusCreated, Deps: []int{1}},
-		{Name: "aside", Parent: -1, Status: model.StatusCreated, Deps: []int{0}},
-		{Name: "alone", Parent: -1, Status: model.StatusCreated},
-	}
-	r := New(viewtest.Plain())
-	r.SetSnapshot(viewtest.Snapshot(seeds))
-	lit := func() (out []string) {
-		for row := range r.Len() {
-			if i := r.task(row); i >= 0 && r.inCone(row) {
-				out = append(out, r.snap.Name(int(i)))
-			}
-		}
-		return out
-	}
-	r.SetCone(Critical)
-	if got := lit(); !slices.Equal(got, []string{"first", "second", "third"}) {
-		t.Errorf("lit is %q", got)
-	}
-	r.End()
-	seeds[1].Status, seeds[2].Status = model.StatusDone, model.StatusDone
-	r.SetSnapshot(viewtest.Snapshot(seeds))
-	if got := lit(); !slices.Equal(got, []string{"first", "aside"}) {
-		t.Errorf("afterwards lit is %q", got)
 	}
 }

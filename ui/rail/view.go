@@ -62,17 +62,10 @@ func (v *View) Actions() map[keymap.Action]view.Action {
 		}}
 	}
 	return map[keymap.Action]view.Action{
-		keymap.Left:       v.edge("dependency", true, (*snapshot.Snapshot).DependsOn),
-		keymap.Right:      v.edge("dependent", false, (*snapshot.Snapshot).Dependents),
-		keymap.BranchNext: branch(1),
-		keymap.BranchPrev: branch(-1),
-		keymap.LightUp: {Off: v.NoTasks, Do: func() tea.Cmd {
-			return v.Remark(map[Cone]string{
-				All: "nothing is dimmed", Upstream: "highlighted: what the task needs",
-				Downstream: "highlighted: what needs the task", Both: "highlighted: what the task needs, and what needs it",
-				Critical: "highlighted: the critical path",
-			}[v.list.CycleCone()])
-		}},
+		keymap.Left:        v.edge("dependency", true, (*snapshot.Snapshot).DependsOn),
+		keymap.Right:       v.edge("dependent", false, (*snapshot.Snapshot).Dependents),
+		keymap.BranchNext:  branch(1),
+		keymap.BranchPrev:  branch(-1),
 		keymap.HideDone:    v.Toggle(v.list.ToggleDone, "done tasks are hidden", "done tasks are shown"),
 		keymap.ToggleLoose: {Off: v.NoTasks, Do: func() tea.Cmd { v.list.ToggleLoose(); return v.Moved() }},
 	}

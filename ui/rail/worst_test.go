@@ -23,10 +23,6 @@ func TestHubsStayBounded(t *testing.T) {
 		r.SetSnapshot(s)
 		frame()
 		r.Jump(hub)
-		for range 4 {
-			r.CycleCone()
-			frame()
-		}
 		r.End()
 		frame()
 		r.Move(-1)

@@ -163,9 +163,9 @@ func (s *writer) facts() {
 	case e.IsZero():
 		s.fact("expires", st.Muted, "never")
 	case q.StateAt(now) == model.RequestExpired:
-		s.fact("expired", st.Warn, stamp(e, now)+": nobody answered; you still can")
+		s.fact("expired", st.Warn, model.Ago(now.Sub(e))+". You can still answer.")
 	case q.IsOpen():
-		s.fact("expires", st.Text, "in "+span(e.Sub(now))+", "+stamp(e, now)+"; you can still answer after that")
+		s.fact("expires", st.Text, "in "+span(e.Sub(now))+", "+stamp(e, now))
 	default:
 		s.fact("expires", st.Muted, stamp(e, now))
 	}

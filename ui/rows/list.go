@@ -123,6 +123,22 @@ func (l *List) Move(d int) {
 	l.MoveTo(to, step)
 }
 
+// Group goes to the first row of the next group (1) or of the one before (-1); false where there is none.
+func (l *List) Group(d int) bool {
+	isHead := func(r int) bool { return r >= 0 && r < l.of.Len() && l.of.Head(r) }
+	r := l.Cur
+	for d < 0 && r > 0 && !isHead(r) {
+		r--
+	}
+	for r += d; r > 0 && r < l.of.Len() && !isHead(r); r += d {
+	}
+	if !isHead(r) {
+		return false
+	}
+	l.MoveTo(r, 1)
+	return true
+}
+
 // Page moves by n pages of what is seen.
 func (l *List) Page(n int) { l.MoveTo(l.Cur+n*l.Win.Page(), n) }
 

@@ -170,12 +170,13 @@ func (p *Looking) retitle() {
 		p.Title = "Timeline of " + p.host.Name(p.uid)
 		return
 	}
-	p.Title = "Statistics: " + periods()[p.period].name
+	p.Title = "Statistics: "
+	if words := p.host.Filter(); words != "" {
+		p.Title += words + ", "
+	}
+	p.Title += periods()[p.period].name
 	if s := p.stats; s != nil {
 		p.Title += fmt.Sprintf(", %s, %s, %s", Period(s), text.Plural(s.Tasks, "task"), text.Plural(s.Events, "event"))
-	}
-	if words := p.host.Filter(); words != "" {
-		p.Title += ", " + words
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"vespe/keymap"
 	"vespe/model"
@@ -105,6 +106,25 @@ func (v Proposer) Done(ops []model.Op, ch *model.Change) string {
 	}
 	object := strings.Replace(ch.Deed.Object, first, fmt.Sprintf("%d tasks", len(ops)), 1)
 	return model.Deed{Verb: ch.Deed.Verb, Object: object}.Done() + ": " + text.Listed(names, 5)
+}
+
+// Changed says in a sentence each what of a task is not what a person accepted; hint says how to see it.
+func (v Proposer) Changed(uid model.UID, hint string, now time.Time) (out []string) {
+	t, ok := v.Snap.Task(uid)
+	if !ok {
+		return nil
+	}
+	var history []model.Event
+	if v.Shown != nil && v.Shown.UID == uid {
+		history = v.Shown.History
+	}
+	for _, c := range v.Snap.Changes(t) {
+		out = append(out, c.Changed(t, v.Snap, history, now))
+	}
+	if hint != "" && len(out) > 0 {
+		out[len(out)-1] += " " + hint + "."
+	}
+	return out
 }
 
 // Asked reports whether a task is paused until a person answers, and what was

@@ -63,10 +63,7 @@ const (
 // The news that views follow.
 type (
 	// Opened says that its action shows it now, in place of the view of another with the cursor on a task.
-	Opened struct {
-		From keymap.Action
-		Task model.UID
-	}
+	Opened  struct{ Task model.UID }
 	Shown   struct{}                // it is on screen now
 	Adopted struct{}                // there is another snapshot
 	Aged    struct{}                // times grow

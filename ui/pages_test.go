@@ -1,0 +1,33 @@
+package ui_test
+
+import (
+	"testing"
+
+	"vespe/internal/uitest"
+	"vespe/keymap"
+	"vespe/model"
+)
+
+// The key that quits goes back from what was opened from elsewhere, and quits from the five views.
+func TestQuitGoesBackFromAPage(t *testing.T) {
+	s := chainOf("alpha", "beta", "gamma", "delta")
+	uitest.Run(t, uitest.Options{Store: s, W: 160, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "beta")
+		d.Palette(keymap.ViewMap).See("around beta", "q back").Press(keymap.Right, keymap.MapEnter, keymap.Quit).Hidden("around")
+		d.Palette(keymap.Statistics).See("Statistics").Press(keymap.Quit).Hidden("Statistics")
+		d.Palette(keymap.ViewMap).Press(keymap.Back).Hidden("around beta")
+		d.Press(keymap.ViewGraph).See("around beta").Press(keymap.Right, keymap.MapEnter).See("around gamma").Press(keymap.Quit).See("around beta")
+		d.Press(keymap.Quit).Quits()
+	})
+}
+
+// A failed attempt waits in the inbox, says what failed, and begins the footer with the key that tries again.
+func TestAFailedAttemptIsInTheInbox(t *testing.T) {
+	s := uitest.NewSmall()
+	s.Must(model.Op{Name: model.RaiseError, UID: s.Run, Actor: uitest.Robot, Args: model.ErrorReport{Details: "two of nine tests fail"}})
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewInbox, keymap.MoveTop).See("needs you 3")
+		d.Press(keymap.GroupNext, keymap.GroupNext).See("Failed attempts", "two of nine tests fail", "s retry", "replan", "abort")
+		d.Press(keymap.Start).Press(keymap.ConfirmYes).Hidden("Failed attempts")
+	})
+}
