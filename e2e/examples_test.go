@@ -1,10 +1,20 @@
 package e2e
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -38,7 +48,7 @@ func examples(t *testing.T, run bool) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			overlay, commands := applied(t, root, example, string(patch)), 0
+			overlay, commands := applied(t, root, example), 0
 			head, _, _ := strings.Cut(string(patch), "diff --git ")
 			for line := range strings.Lines(head) {
 				words := strings.Fields(line)
@@ -61,36 +71,42 @@ func examples(t *testing.T, run bool) {
 	}
 }
 
-// applied writes the files that a patch leaves, and returns the file by which Go finds them in place of those of root.
-func applied(t *testing.T, root, example, patch string) string {
+// applied writes the files that patches leave, and returns the file by which Go finds them in place of those of root.
+func applied(t *testing.T, root string, examples ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	replace := map[string]string{}
-	for line := range strings.Lines(patch) {
-		name, ok := strings.CutPrefix(strings.TrimSpace(line), "+++ b/")
-		if !ok {
-			continue
-		}
-		to := filepath.Join(dir, name)
-		replace[filepath.Join(root, name)] = to
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		b, err := os.ReadFile(filepath.Join(root, name))
-		if os.IsNotExist(err) {
-			continue
-		}
-		if err == nil {
-			err = os.WriteFile(to, b, 0o644)
-		}
+	for _, example := range examples {
+		patch, err := os.ReadFile(example)
 		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	cmd := exec.CommandContext(t.Context(), "git", "apply", example)
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("it does not apply; make the change again and write it with git diff -U2: %v\n%s", err, out)
+		for line := range strings.Lines(string(patch)) {
+			name, ok := strings.CutPrefix(strings.TrimSpace(line), "+++ b/")
+			to := filepath.Join(dir, name)
+			if !ok || replace[filepath.Join(root, name)] != "" {
+				continue
+			}
+			replace[filepath.Join(root, name)] = to
+			if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			b, err := os.ReadFile(filepath.Join(root, name))
+			if os.IsNotExist(err) {
+				continue
+			}
+			if err == nil {
+				err = os.WriteFile(to, b, 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.CommandContext(t.Context(), "git", "apply", example)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s does not apply; make the change again and write it with git diff -U2: %v\n%s", filepath.Base(example), err, out)
+		}
 	}
 	overlay, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
@@ -101,4 +117,103 @@ func applied(t *testing.T, root, example, patch string) string {
 		t.Fatal(err)
 	}
 	return file
+}
+
+// All examples together compile. Types are checked from the sources, which takes a few seconds where a build of
+// everything above the model takes minutes; of the packages that no example changes, only declarations are.
+func TestExamplesCompile(t *testing.T) {
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples, err := filepath.Glob(filepath.Join(root, "docs/examples/*.patch"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := checker{fset: token.NewFileSet(), done: map[string]*types.Package{}, listed: map[string]*listed{}, changed: map[string]bool{}}
+	overlay := applied(t, root, examples...)
+	b, err := os.ReadFile(overlay)
+	if err == nil {
+		err = json.Unmarshal(b, &c.overlay)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range c.overlay.Replace {
+		rel, err := filepath.Rel(root, filepath.Dir(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.changed["vespe/"+filepath.ToSlash(rel)] = true
+	}
+	paths := slices.Sorted(maps.Keys(c.changed))
+	c.list(t, append([]string{"-overlay", overlay, "-deps"}, paths...))
+	var others []string
+	for path := range c.listed {
+		if !strings.HasPrefix(path, "vespe/") && path != "unsafe" {
+			others = append(others, path)
+		}
+	}
+	c.list(t, append([]string{"-export"}, others...))
+	c.compiled = importer.ForCompiler(c.fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(c.listed[path].Export) })
+	for _, path := range paths {
+		if _, err := c.Import(path); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// checker checks the types of packages of vespe, with some files replaced.
+type checker struct {
+	fset     *token.FileSet
+	overlay  struct{ Replace map[string]string }
+	listed   map[string]*listed
+	changed  map[string]bool
+	compiled types.Importer // of packages of others
+	done     map[string]*types.Package
+}
+
+// listed is a package as `go list` prints it.
+type listed struct {
+	ImportPath, Dir, Export string
+	GoFiles                 []string
+}
+
+func (c *checker) list(t *testing.T, args []string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-json=ImportPath,Dir,Export,GoFiles"}, args...)...) //nolint:gosec // ours
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
+		var p listed
+		if err := d.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		c.listed[p.ImportPath] = &p
+	}
+}
+
+// Import implements types.Importer.
+func (c *checker) Import(path string) (*types.Package, error) {
+	if !strings.HasPrefix(path, "vespe/") {
+		return c.compiled.Import(path)
+	}
+	if p := c.done[path]; p != nil {
+		return p, nil
+	}
+	var files []*ast.File
+	for _, name := range c.listed[path].GoFiles {
+		name = filepath.Join(c.listed[path].Dir, name)
+		f, err := parser.ParseFile(c.fset, cmp.Or(c.overlay.Replace[name], name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	conf := types.Config{Importer: c, IgnoreFuncBodies: !c.changed[path]}
+	p, err := conf.Check(path, c.fset, files, nil)
+	c.done[path] = p
+	return p, err
 }
