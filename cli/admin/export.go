@@ -98,7 +98,7 @@ func (a *app) export(ctx context.Context, f *records.Format, refs []string, line
 	}
 	switch {
 	case output != "":
-		fmt.Fprintf(a.Stdout, "exported %d tasks to %s\n", report.Created, visible.Line(output))
+		fmt.Fprintf(a.Stdout, "Exported %s to %s\n", model.Plural(report.Created, "task", "tasks"), visible.Line(output))
 		return nil
 	case !lines:
 		return core.WriteJSON(a.Stdout, json.RawMessage(f.Value(x)))

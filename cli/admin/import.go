@@ -165,15 +165,15 @@ func (a *app) printImport(r records.Report, dryRun bool) error {
 			Problems   []core.ProblemObject `json:"problems"`
 		}{r.Created, r.Updated, r.Unchanged, dryRun, append([]string{}, r.NotCarried...), append([]core.ProblemObject{}, core.ProblemObjects(r.Problems)...)})
 	}
-	verb := "imported"
+	verb := "Imported"
 	if dryRun {
-		verb = "would import"
+		verb = "Would import"
 	}
 	updated := ""
 	if r.Updated > 0 {
 		updated = fmt.Sprintf(", %d updated", r.Updated)
 	}
-	fmt.Fprintf(a.Stdout, "%s %d tasks%s; %d already existed\n", verb, r.Created, updated, r.Unchanged)
+	fmt.Fprintf(a.Stdout, "%s %s%s; %d already existed\n", verb, model.Plural(r.Created, "task", "tasks"), updated, r.Unchanged)
 	for _, line := range r.NotCarried {
 		fmt.Fprintln(a.Stdout, "note: "+visible.Line(line))
 	}

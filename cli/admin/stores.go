@@ -57,7 +57,7 @@ func (a *app) initVerb() *cobra.Command {
 		if a.JSON {
 			return a.PrintMember("root", s.Root())
 		}
-		fmt.Fprintf(a.Stdout, "created %s/.vespe\nNext: vespe new NAME, then vespe to open the workbench.\n", visible.Line(s.Root()))
+		fmt.Fprintf(a.Stdout, "Created %s/.vespe\nNext: vespe new NAME, then vespe to open the workbench.\n", visible.Line(s.Root()))
 		return nil
 	}
 	return c

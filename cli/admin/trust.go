@@ -120,7 +120,7 @@ func (a *app) trust(cmd *cobra.Command, dir string, given bool) error {
 		}
 	}
 	a.PrintWarnings(s.RecordGit(cmd.Context())) // what waited for it
-	return a.printTrust(trustObject{s.Root(), s.ID(), true, command, worker}, strings.Join(append([]string{"trusted " + visible.Line(s.Root())}, allows...), "\n"))
+	return a.printTrust(trustObject{s.Root(), s.ID(), true, command, worker}, strings.Join(append([]string{"Trusted " + visible.Line(s.Root())}, allows...), "\n"))
 }
 
 // allowed is what trust in a store allows, in words.

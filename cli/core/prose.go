@@ -79,7 +79,8 @@ func (p *prose) wrapped(line string) string {
 	}
 	row, margin := line[:begins], strings.Repeat(" ", ansi.StringWidth(line[:begins]))
 	if p.code == Diff {
-		begins, row, margin = 1, line[:1], line[:1] // its sign
+		begins = 1 + len(line[1:]) - len(strings.TrimLeft(line[1:], " "))
+		row, margin = line[:begins], line[:begins] // its sign and its indent
 	}
 	var rows []string
 	for i, word := range strings.Split(line[begins:], " ") {
@@ -100,7 +101,7 @@ func (p *prose) wrapped(line string) string {
 const Diff = -1
 
 // mostBeside is how far to the right a column begins in which the text of a field is.
-const mostBeside = 32
+const mostBeside = 40
 
 // marker is how wide the mark of a list, a quotation or a warning is that a text begins with.
 func marker(text string) int {

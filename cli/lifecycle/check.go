@@ -124,10 +124,10 @@ func (a *app) printChecked(snap *snapshot.Snapshot, o *checkedObject) {
 		return visible.Line(uid)
 	}
 	for _, uid := range o.Cleared {
-		fmt.Fprintln(w, "matches its acceptance again: "+name(uid))
+		fmt.Fprintln(w, "Matches its acceptance again: "+name(uid))
 	}
 	for _, c := range o.Changed {
-		fmt.Fprintln(w, "changed: "+name(c.UID))
+		fmt.Fprintln(w, "Changed: "+name(c.UID))
 		for _, f := range c.Files {
 			fmt.Fprintf(w, "  %s: %s → %s\n", visible.Line(model.FileOf(snap, f.File)), core.ShortHash(f.Was), core.ShortHash(f.Now))
 		}

@@ -145,7 +145,7 @@ func (a *app) confirmAll(ctx context.Context, s *store.Store, snap *snapshot.Sna
 	if a.JSON {
 		return a.Report(applied, ops[0].UID)
 	}
-	fmt.Fprintln(a.Stdout, "confirmed "+acceptances)
+	fmt.Fprintln(a.Stdout, "Confirmed "+acceptances+".")
 	a.PrintWarnings(core.WarningsOf(applied))
 	return nil
 }

@@ -178,7 +178,7 @@ func (a *app) arguments(snap *snapshot.Snapshot, t model.Transition, f core.Verb
 			}
 		case model.ArgReason:
 			if value = f.Message; arg.Required && f.Message == "" && f.Comments == "" {
-				err = core.Usagef("it needs a reason: give %s with -m", arg.Help)
+				err = core.Usagef("the reason is missing: say with -m %s", arg.Help)
 			}
 		case model.ArgText:
 			if hasReason {

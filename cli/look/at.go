@@ -241,5 +241,5 @@ func parseWhen(text string, now time.Time) (seq uint64, when time.Time, err erro
 			return 0, time.Date(now.Year(), now.Month(), now.Day(), t.Hour(), t.Minute(), t.Second(), 0, now.Location()), nil
 		}
 	}
-	return 0, when, core.Usagef("%q is no time: write 2026-11-14, \"2026-11-14 15:04\", 15:04, 2h, 3d, yesterday or seq:42", text)
+	return 0, when, core.Usagef("%q is not a time: write 2026-11-14, \"2026-11-14 15:04\", 15:04, 2h, 3d, yesterday or seq:42", text)
 }

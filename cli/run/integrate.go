@@ -97,7 +97,7 @@ func (a *app) integrate(ctx context.Context, s *store.Store, snap *snapshot.Snap
 		return a.PrintMember("commits", out)
 	}
 	if len(out) == 0 {
-		fmt.Fprintln(a.Stdout, "nothing to integrate")
+		fmt.Fprintln(a.Stdout, "Nothing to integrate.")
 	}
 	for _, o := range out {
 		var what string

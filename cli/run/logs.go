@@ -115,7 +115,7 @@ func (a *app) logs(ctx context.Context, s *store.Store, uid model.UID, run strin
 		b, size, err := s.ReadRunFile(ctx, uid, run, "output.jsonl", offset, maxEvents)
 		if err != nil && (!follow || !errors.Is(err, model.ErrNoContent)) {
 			if errors.Is(err, model.ErrNoContent) {
-				fmt.Fprintln(a.Stderr, "no log for "+visible.Line(run)+": it wasn't started by `vespe run`, or it has just started")
+				fmt.Fprintln(a.Stderr, "No log for "+visible.Line(run)+": it wasn't started by `vespe run`, or it has just started.")
 				err = nil
 			}
 			return err
@@ -195,7 +195,7 @@ func (a *app) printCount(seen *loggedBefore) {
 
 // printLogged prints an event for people.
 func (a *app) printLogged(e runlog.Event) {
-	at := "        "
+	at, w := "        ", a.Prose(a.Stdout, 0)
 	if !e.At.IsZero() {
 		at = a.clock(e.At)
 	}
@@ -204,7 +204,7 @@ func (a *app) printLogged(e runlog.Event) {
 		if k > 0 {
 			at = "        "
 		}
-		fmt.Fprintf(a.Stdout, "%s  %s\n", at, visible.Line(l))
+		fmt.Fprintf(w, "%s  %s\n", at, visible.Line(l))
 	}
 }
 

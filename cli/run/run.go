@@ -169,16 +169,16 @@ func (a *app) tellLoop(desk *engine.Desk, f runFlags) error {
 	}
 	switch {
 	case f.stop && f.now:
-		fmt.Fprintln(a.Stdout, "its workers are asked to stop")
+		fmt.Fprintln(a.Stdout, "The loop asks its workers to stop.")
 	case f.stop:
-		fmt.Fprintln(a.Stdout, "it ends after its current runs")
+		fmt.Fprintln(a.Stdout, "The loop ends after its current runs.")
 	case runs:
-		fmt.Fprintf(a.Stdout, "a loop is running (process %d, since %s): %s\n", in.PID, a.clock(in.Started), visible.Line(in.Says))
+		fmt.Fprintf(a.Stdout, "A loop is running (process %d, since %s): %s\n", in.PID, a.clock(in.Started), visible.Line(in.Says))
 	default:
-		fmt.Fprintln(a.Stdout, "no loop is running")
+		fmt.Fprintln(a.Stdout, "No loop is running.")
 	}
 	if in.Paused {
-		fmt.Fprintln(a.Stdout, "starting runs is paused: `vespe run --continue`")
+		fmt.Fprintln(a.Stdout, "Starting runs is paused. `vespe run --continue` resumes it.")
 	}
 	return nil
 }
@@ -209,7 +209,7 @@ func (a *app) run(ctx context.Context, s *store.Store, desk *engine.Desk, f runF
 		if len(o.Only) == 1 {
 			them = "it"
 		}
-		fmt.Fprintln(a.Stdout, "the running loop takes "+them+" next")
+		fmt.Fprintln(a.Stdout, "The running loop takes "+them+" next.")
 		return nil
 	}
 	o.Say = a.sayer()
@@ -315,8 +315,7 @@ func (a *app) printQueue(list []engine.Planned) error {
 	}
 	w := a.Prose(a.Stdout, 0)
 	if len(list) == 0 {
-		fmt.Fprintln(w, "nothing is ready: `vespe ls is:review-plan` lists plans to review, `vespe task why UID` shows what a task "+
-			"waits for")
+		fmt.Fprintln(w, "Nothing is ready. `vespe ls is:review-plan` lists plans to review, `vespe task why UID` shows what a task waits for.")
 	}
 	for _, p := range list {
 		what := "starts, by " + visible.Line(p.Worker)

@@ -158,7 +158,7 @@ func (a *app) printRuns(list []runObject) error {
 		return a.PrintMember("runs", append([]runObject{}, list...))
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(a.Stdout, "no runs yet: `vespe run` starts one for each ready task")
+		fmt.Fprintln(a.Stdout, "No runs yet. `vespe run` starts one for each ready task.")
 	}
 	w, runs := a.Prose(a.Stdout, 0), 0
 	for _, r := range list {
@@ -265,7 +265,7 @@ func (a *app) cancel(ctx context.Context, s *store.Store, uid model.UID, run str
 			UID string `json:"uid"`
 		}{run, string(uid)})
 	}
-	fmt.Fprintln(a.Stdout, run+" was stopped")
+	fmt.Fprintln(a.Stdout, run+" was stopped.")
 	return nil
 }
 

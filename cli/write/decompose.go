@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -274,14 +275,14 @@ func (a *app) printProposal(s *store.Store, snap *snapshot.Snapshot, p *decompos
 	if a.JSON {
 		return core.WriteJSON(a.Stdout, obj)
 	}
-	w := a.Stdout
+	w := a.Prose(a.Stdout, 0)
 	whole := p.Task.Complexity(snap.Policy().SizeLimits())
 	switch {
 	case p.Hash == "":
 		fmt.Fprintf(w, "%s  %s; %s by %s\n", core.Title(p.Task), core.ScoreLine(&whole), model.Plural(len(obj.Tasks), "part", "parts"), obj.Form)
 	default:
-		how := map[bool]string{true: "accepted", false: "not the accepted plan"}[obj.Accepted]
-		fmt.Fprintf(w, "%s  the plan (%s) lists %s by %s; %d would be created\n", visible.Line(obj.Name), how, model.Plural(len(obj.Tasks), "task", "tasks"), obj.Form, obj.Make)
+		how := map[bool]string{true: "the accepted plan", false: "the plan, which is not accepted,"}[obj.Accepted]
+		fmt.Fprintf(w, "%s: %s lists %s by %s; %d would be created\n", visible.Line(obj.Name), how, model.Plural(len(obj.Tasks), "task", "tasks"), obj.Form, obj.Make)
 	}
 	stone := ""
 	for i := range obj.Tasks {
@@ -291,7 +292,7 @@ func (a *app) printProposal(s *store.Store, snap *snapshot.Snapshot, p *decompos
 				fmt.Fprintln(w, "\nMilestone "+visible.Line(stone))
 			}
 		}
-		a.printSubtask(o)
+		printSubtask(w, o)
 	}
 	for _, c := range obj.Cycles {
 		fmt.Fprintln(w, "\ncycle: "+visible.Line(strings.Join(c, " → ")))
@@ -310,8 +311,7 @@ func (a *app) printProposal(s *store.Store, snap *snapshot.Snapshot, p *decompos
 	return nil
 }
 
-func (a *app) printSubtask(o *subtaskObject) {
-	w := a.Stdout
+func printSubtask(w io.Writer, o *subtaskObject) {
 	fmt.Fprintf(w, "\n%s  %s  %s, %s", visible.Line(o.ID), visible.Line(o.Name), core.Points(o.Score.Total), o.Score.Level)
 	if len(o.Lines) > 0 {
 		fmt.Fprintf(w, "  line %d", o.Lines[0])

@@ -101,6 +101,7 @@ func (a *app) prioritize(ctx context.Context, refs []string, o store.PrioritizeO
 }
 
 func (a *app) printPrioritized(obj prioritizedObject) {
+	w := a.Prose(a.Stdout, 0)
 	for _, t := range obj.Tasks {
 		uid := model.UID(t.UID)
 		line := uid.Short() + "  "
@@ -117,7 +118,7 @@ func (a *app) printPrioritized(obj prioritizedObject) {
 		case t.Rule != "":
 			line += "  (" + visible.Line(t.Rule) + ")"
 		}
-		fmt.Fprintln(a.Stdout, line)
+		fmt.Fprintln(w, line)
 	}
 	verb := "set"
 	if obj.DryRun {
@@ -125,7 +126,7 @@ func (a *app) printPrioritized(obj prioritizedObject) {
 	}
 	switch {
 	case obj.Rules == "" && obj.Changed == 0:
-		fmt.Fprintln(a.Stdout, "No rules: .vespe/"+priority.Path+" doesn't exist. docs/format/priority.md describes it.")
+		fmt.Fprintln(w, "No rules: .vespe/"+priority.Path+" doesn't exist. docs/format/priority.md describes it.")
 	default:
 		fmt.Fprintf(a.Stdout, "%d %s; %d set by hand and left alone\n", obj.Changed, verb, obj.Given)
 	}

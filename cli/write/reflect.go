@@ -92,7 +92,7 @@ func (a *app) reflect(ctx context.Context, days int) error {
 	}
 	for i, one := range distill.Suggest(in) {
 		file, text := one.Text()
-		obj.Suggestions = append(obj.Suggestions, suggestionObject{N: i + 1, Title: one.Title, Why: one.Why, File: file, Text: text})
+		obj.Suggestions = append(obj.Suggestions, suggestionObject{N: i + 1, Title: model.Capital(one.Title), Why: model.Capital(one.Why), File: file, Text: text})
 	}
 	return a.printReflect(&obj)
 }

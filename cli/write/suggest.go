@@ -181,9 +181,9 @@ func (a *app) printOverlaps(snap *snapshot.Snapshot, needs []snapshot.FileNeed, 
 		}
 		return core.WriteJSON(a.Stdout, obj)
 	}
-	addable := 0
+	addable, w := 0, a.Prose(a.Stdout, 0)
 	for _, n := range needs {
-		fmt.Fprintf(a.Stdout, "%s should wait for %s: %s\n", snap.UID(int(n.Task)).Short(), snap.UID(int(n.On)).Short(), visible.Line(needLine(snap, &n)))
+		fmt.Fprintf(w, "%s should wait for %s: %s\n", snap.UID(int(n.Task)).Short(), snap.UID(int(n.On)).Short(), visible.Line(needLine(snap, &n)))
 		if n.Cycle == nil {
 			addable++
 		}
@@ -193,7 +193,7 @@ func (a *app) printOverlaps(snap *snapshot.Snapshot, needs []snapshot.FileNeed, 
 		if c.Kind == snapshot.Writers {
 			what = "modify it without waiting for each other"
 		}
-		fmt.Fprintf(a.Stdout, "%s: %s %s\n", visible.Line(c.File), visible.Line(strings.Join(namesOf(snap, core.UIDsOf(snap, c.Tasks)), ", ")), what)
+		fmt.Fprintf(w, "%s: %s %s\n", visible.Line(c.File), visible.Line(strings.Join(namesOf(snap, core.UIDsOf(snap, c.Tasks)), ", ")), what)
 	}
 	switch {
 	case len(needs)+len(clashes) == 0:

@@ -30,7 +30,7 @@ func (s *Reader) Confirmation(ctx context.Context, uid model.UID) (model.Op, err
 	}
 	t, ok := snap.Task(uid)
 	if !ok || t.AcceptedElsewhere() == "" {
-		return op, failure.New(model.CodeRefused, guardElsewhere, &op, nil, "`vespe inbox` lists what needs you", "nobody accepted it elsewhere without a signature")
+		return op, failure.New(model.CodeRefused, guardElsewhere, &op, nil, "`vespe inbox` lists what needs you", "it has no unsigned acceptance from another clone")
 	}
 	var name string
 	e := t.Status.Elsewhere
