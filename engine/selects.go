@@ -251,8 +251,9 @@ func (l *Loop) deadlock(ctx context.Context, snap *snapshot.Snapshot) error {
 		}
 	}
 	if len(list) == 0 {
-		if l.dead.asked != "" || l.dead.fresh {
-			l.settle(ctx, snap, lifecycle.DeadlockKey, "")
+		if (l.dead.asked != "" || l.dead.fresh) && !l.settle(ctx, snap, lifecycle.DeadlockKey, "") {
+			l.dead.owed = true
+			return nil
 		}
 		l.dead.asked, l.dead.fresh = "", false
 		return nil
@@ -281,16 +282,20 @@ func (l *Loop) deadlock(ctx context.Context, snap *snapshot.Snapshot) error {
 	return err
 }
 
-// settle takes back what the loop asked under keys that begin so, but for one, because its cause has gone.
-func (l *Loop) settle(ctx context.Context, snap *snapshot.Snapshot, prefix, but string) {
+// settle takes back what the loop asked under keys that begin so, but for one, because its cause has gone. It says whether
+// that could be done.
+func (l *Loop) settle(ctx context.Context, snap *snapshot.Snapshot, prefix, but string) (done bool) {
+	done = true
 	for _, q := range snap.Requests() {
 		if q.CreatedBy != Actor || !q.IsOpen() || !strings.HasPrefix(q.Key, prefix) || q.Key == but {
 			continue
 		}
 		if _, err := l.do(ctx, model.Op{Name: model.Settle, UID: q.TaskUID, Actor: Actor, Args: model.Settlement{Request: q.ID}}); err != nil {
 			l.tell(fmt.Sprintf("can't withdraw %s: %v", q.ID, err))
+			done = false
 		}
 	}
+	return done
 }
 
 // Planned is what a loop would do with a task.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,7 +67,8 @@ func TestWorkThatAPersonBroughtOver(t *testing.T) {
 	}
 }
 
-// A deadlock is one question, whatever else comes to wait for a person meanwhile, and none once it has gone.
+// A deadlock is one question, whatever else comes to wait for a person meanwhile. One that may have gone and has not is
+// asked about again.
 func TestADeadlockIsAskedAboutOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -88,10 +90,32 @@ func TestADeadlockIsAskedAboutOnce(t *testing.T) {
 	}
 	forward, end := d.going()
 	d.until(func() bool { in, runs := d.info(); return runs && in.Says != "" })
-	d.do(model.Op{Name: model.Abort, UID: b, Actor: ann, Reason: "not needed"})
+	d.do(model.Op{Name: model.Abort, UID: b, Actor: ann, Reason: "not needed"}) // takes the question back
 	forward(seekAgain)
-	d.until(func() bool { return d.open(lifecycle.DeadlockKey) == 0 })
+	d.until(func() bool { return d.open(lifecycle.DeadlockKey) == 1 }) // the first task still can't be read
 	end()
+}
+
+// A question that couldn't be withdrawn is withdrawn at the next look.
+func TestADeadlockIsWithdrawnLater(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.do(model.Op{Name: model.Escalate, Actor: Actor, Args: model.NewRequest{Key: lifecycle.DeadlockKey + "1", Title: "all work is stuck"}})
+	l := d.loop()
+	l.dead.fresh = true
+	canceled, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, c := range []struct {
+		ctx  context.Context
+		open int
+	}{{canceled, 1}, {context.Background(), 0}} {
+		if err := l.deadlock(c.ctx, d.snap()); err != nil {
+			t.Fatal(err)
+		}
+		if n := d.open(lifecycle.DeadlockKey); n != c.open || l.dead.owed != (n > 0) {
+			t.Errorf("%d requests wait, another look is owed: %t", n, l.dead.owed)
+		}
+	}
 }
 
 // info is what a loop in another goroutine or process says of itself.
