@@ -129,9 +129,10 @@ func (a *app) verbsVerb() *cobra.Command {
 		if markdown {
 			fmt.Fprint(a.Stdout, "| verb | does | old name |\n|---|---|---|\n")
 		}
+		w := a.Prose(a.Stdout, 0)
 		for _, v := range verbs {
 			if !markdown {
-				fmt.Fprintln(a.Stdout, core.Pad(v.Use, 40)+" "+v.Short)
+				fmt.Fprintln(w, core.Pad(v.Use, 38)+"  "+v.Short)
 				continue
 			}
 			row := fmt.Sprintf("| `%s` | %s | `%s` |\n", strings.ReplaceAll(v.Use, "|", "\\|"), v.Short, v.Old)

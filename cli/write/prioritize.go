@@ -104,14 +104,11 @@ func (a *app) printPrioritized(obj prioritizedObject) {
 	w := a.Prose(a.Stdout, 0)
 	for _, t := range obj.Tasks {
 		uid := model.UID(t.UID)
-		line := uid.Short() + "  "
-		switch {
-		case t.Changed:
-			line += core.Pad(orNone(t.Was)+" → "+orNone(t.Priority), 19)
-		default:
-			line += core.Pad(orNone(t.Priority), 19)
+		is := orNone(t.Priority)
+		if t.Changed {
+			is = orNone(t.Was) + " → " + is
 		}
-		line += "  " + visible.Line(t.Name)
+		line := uid.Short() + "  " + core.Pad(is, 19) + "  " + visible.Line(t.Name)
 		switch {
 		case t.Given:
 			line += "  (set by hand)"
