@@ -63,8 +63,8 @@ func TestTheQueueInFewKeys(t *testing.T) {
 	s = uitest.NewStore()
 	first = s.Planned("first plan", "")
 	queue(t, s, func(c *counted) { // lines 3 and 5 of it
-		c.keys("enter", "j", "c").say("which code?").keys("ctrl+s", "j", "j", "c").say("how?").keys("ctrl+s")
-		c.keys("r").say("not yet").keys("ctrl+s").needs(t, "open, comment on two lines, reject", 10)
+		c.keys("enter", "c").say("which code?").keys("ctrl+s", "j", "j", "c").say("how?").keys("ctrl+s")
+		c.keys("r").say("not yet").keys("ctrl+s").needs(t, "open, comment on two lines, reject", 9)
 		for i, from := range []int{3, 5} {
 			if got := reviewOf(t, s, first).Comments; len(got) != 2 || got[i].Place.From != from {
 				t.Errorf("the comments are %+v", got)

@@ -1,6 +1,7 @@
 package detail
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -73,8 +74,11 @@ func (p *docPane) ready(d *Detail) *markdown.Doc {
 	if line > 0 {
 		p.doc.ScrollTo(line)
 	}
-	if at > 1 {
+	switch {
+	case at > 1:
 		p.doc.CursorTo(at)
+	case bytes.HasPrefix(p.content.Body, []byte("# ")): // nothing is said about a title
+		p.doc.CursorBy(1)
 	}
 	p.hidden = len(p.doc.Hidden())
 	return p.doc
