@@ -78,7 +78,7 @@ func here(c *core) (h tour.Here) {
 	all := c.snap.Inbox()
 	h.Waits = len(all) > 0
 	h.Texts = slices.ContainsFunc(all, func(it snapshot.InboxItem) bool { return isText(it.Kind) })
-	h.Inbox, h.Aside = c.panes.View == panes.Inbox, c.panes.Right
+	h.Inbox, h.Aside, h.Dialog = c.panes.View == panes.Inbox, c.panes.Right, c.dialogs.Top() != nil
 	if item, ok := c.panes.Inbox.Item(); ok && h.Inbox {
 		h.Plan = isText(item.Kind)
 		q, _ := c.requests.With(item.Request)
@@ -162,13 +162,9 @@ func (c *core) messageLines(w int) []string {
 		glyph = "* "
 	}
 	lines := text.WrapIndent(text.SafeLine(n.Text), max(4, w-2), glyph, text.Spaces(text.Width(glyph)))
-	most := messageRows
-	if c.dialogs.Top() != nil { // it lies over all but the last row
-		most = 1
-	}
-	if len(lines) > most {
-		lines = lines[:most]
-		lines[most-1] = text.Truncate(lines[most-1]+" "+c.st.Glyph.Ellipsis, w-2)
+	if len(lines) > messageRows {
+		lines = lines[:messageRows]
+		lines[messageRows-1] = text.Truncate(lines[messageRows-1]+" "+c.st.Glyph.Ellipsis, w-2)
 	}
 	for i := range lines {
 		lines[i] = ink.Render(lines[i])

@@ -31,3 +31,13 @@ func TestAFailedAttemptIsInTheInbox(t *testing.T) {
 		d.Press(keymap.Start).Press(keymap.ConfirmYes).Hidden("Failed attempts")
 	})
 }
+
+// The tour stays on screen over what is opened, and says what to press there.
+func TestTheTourStaysOverARequest(t *testing.T) {
+	s := uitest.NewSmall()
+	s.Must(model.Op{Name: model.Ask, UID: s.Run, Actor: uitest.Robot, Args: model.NewRequest{Kind: model.KindQuestion, Title: "Which way?", Detail: "Up or down."}})
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewInbox, keymap.MoveTop).Palette(keymap.Tour).See("Tour 1 of 9")
+		d.Press(keymap.Open).See("Which way?", "Tour 1 of 9", "Its keys are below. esc closes it").Press(keymap.RequestClose).See("Tour 1 of 9")
+	})
+}

@@ -41,7 +41,7 @@ func (w *Frame) OnFooter() Place {
 // Placed is where another box lies in the place of this one.
 func (w *Frame) Placed(box overlay.Overlay) Place {
 	scr := w.on.host.Screen()
-	room := max(1, scr.H-1)
+	room := max(1, scr.Layout.Footer.Y) // a message and the tour stay in view
 	if !w.Bottom {
 		dw, dh := fit(box, scr.W, room)
 		if dw == scr.W && room-dh <= nearlyAll {

@@ -37,6 +37,7 @@ type Here struct {
 	Plan    bool          // its cursor is on a plan or on finished work
 	Approve bool          // its cursor is on a request that can be approved
 	Aside   bool          // the other pane has the keys
+	Dialog  bool          // something lies over the panes
 	Tasks   keymap.Action // shows the layout of the tasks that is on the screen; "" for none
 }
 
@@ -183,6 +184,9 @@ func (t *Tour) Lines(st *style.Styles, h Here, label func(keymap.Action) string,
 	lead := fmt.Sprintf(" Tour %d of %d ", 1+t.of-len(t.steps), t.of)
 	indent := text.Width(lead) + 2
 	says := t.steps[0].says(h)
+	if h.Dialog {
+		says.words, says.keys = "Its keys are below. %s closes it, and the tour continues.", keys{keymap.Back}
+	}
 	lines, line, width := []string(nil), " "+st.Chip.Render(lead), indent-1
 	for word := range strings.FieldsSeq(says.words) {
 		drawn := st.Text.Render(word)
