@@ -15,6 +15,10 @@ func TestWhatChangedIsNamed(t *testing.T) {
 	own, other := &Task{UID: "tsk-1"}, &Task{UID: "tsk-2"}
 	other.Config.Name = "Parse"
 	history := []Event{{Name: DefineObjective, At: now.Add(-2 * time.Hour), Actor: "human:ann", Details: []ExtraField{{Key: "revision", Value: []byte("2")}}}}
+	edit := Event{Name: ExternalEdit, At: now, Actor: "system:external", Details: []ExtraField{{Key: "plan_revision", Value: []byte("2")}}}
+	if got, want := (ChangeReason{File: "plan.md"}).Changed(own, byUID{"tsk-1": own}, []Event{edit}, now), "The plan was changed outside vespe just now, after the approval."; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
 	for file, want := range map[string]string{
 		"objective.md":       "The objective was changed by ann 2h ago, after the approval.",
 		"tsk-1/objective.md": "The objective was changed by ann 2h ago, after the approval.",

@@ -79,7 +79,10 @@ func (c ChangeReason) Changed(t *Task, tasks interface{ Task(UID) (*Task, bool) 
 		}
 		for _, e := range slices.Backward(history) {
 			if own && slices.ContainsFunc(e.Recorded(), func(r DocRevision) bool { return r.Doc == doc }) {
-				by = " by " + Plain(e.Actor.Name()) + " " + Ago(now.Sub(e.At)) + ","
+				if by = " by " + Plain(e.Actor.Name()); e.Name == ExternalEdit {
+					by = " outside vespe"
+				}
+				by += " " + Ago(now.Sub(e.At)) + ","
 				break
 			}
 		}
