@@ -211,8 +211,8 @@ func TestComplexityOnScreen(t *testing.T) {
 	s.Must(model.Op{Name: model.SetFields, UID: other, Actor: uitest.Ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "files_to_modify", Value: "models/base.go,views/list.go"}}}})
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 160, H: 70}, func(d *uitest.Driver) {
 		goTo(d, "ledger workflow")
-		d.Press(keymap.TabOverview).See("Complexity  9 of 13, high", "file scope", "4 of 5", "8 files: 4 to create, 4 to modify", "cross file deps", "files in 3 top-level directories: models", "views",
-			"1 hard word · workflow (name)", "1 vague word · should (criterion 2)", "token penalty", "tokens to read: 8", "Consider splitting it; it is above the threshold of 5. About 8 minutes per attempt.", ":decompose")
+		d.Press(keymap.TabOverview).See("Complexity  9 of 13, high", "files", "4 of 5", "8 files: 4 to create, 4 to modify", "directories", "files in 3 top-level directories: models", "views",
+			"1 hard word · workflow (name)", "1 vague word · should (criterion 2)", "length", "tokens to read: 8", "Consider splitting it; it is above the threshold of 5. About 8 minutes per attempt.", ":decompose")
 		d.Press(keymap.TabPlan).See("high complexity, 9")
 		d.Press(keymap.Accept, keymap.ConfirmDetails).See("size", "9 of 13, high: consider splitting it (close this, then", ":decompose decomposes it", "minutes: 8, more than 5",
 			`views/list.go: modified by "other writer", which doesn't`, `models/base.go: "other writer" also edits it, and`, "neither waits for the other")

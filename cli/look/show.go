@@ -243,7 +243,7 @@ func (a *app) printFields(snap *snapshot.Snapshot, i int, obj shownObject) {
 		row("complexity", core.ScoreLine(&score))
 		for _, p := range score.Parts {
 			if p.Points > 0 {
-				row("", fmt.Sprintf("%s: %s of %s, %s", p.Factor, core.Points(p.Points), core.Points(p.Factor.Most()), p.Why))
+				row("", fmt.Sprintf("%s: %s of %s, %s", p.Factor.Words(), core.Points(p.Points), core.Points(p.Factor.Most()), p.Why))
 			}
 		}
 	}

@@ -78,12 +78,21 @@ const (
 )
 
 var factors = [NumFactors]struct {
-	name string
-	most float64
-}{{"file_scope", 5}, {"cross_file_deps", 2}, {"semantic", 3}, {"uncertainty", 2}, {"token_penalty", 1}}
+	name, words string
+	most        float64
+}{
+	{"file_scope", "files", 5},
+	{"cross_file_deps", "directories", 2},
+	{"semantic", "kind of work", 3},
+	{"uncertainty", "uncertainty", 2},
+	{"token_penalty", "length", 1},
+}
 
 // String is the factor as docs/format/complexity.md writes it.
 func (f Factor) String() string { return factors[f].name }
+
+// Words is the factor as a person reads it.
+func (f Factor) Words() string { return factors[f].words }
 
 // Most is how many points the factor gives at the most.
 func (f Factor) Most() float64 { return factors[f].most }

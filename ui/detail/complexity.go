@@ -125,7 +125,7 @@ func (s *writer) factor(p *complexity.Part) {
 		ink = st.Faint
 	}
 	most := p.Factor.Most()
-	lead := "  " + text.Pad(ink.Render(strings.ReplaceAll(p.Factor.String(), "_", " ")), factorName) +
+	lead := "  " + text.Pad(ink.Render(p.Factor.Words()), factorName) +
 		st.Progress(int(2*p.Points), int(2*most), factorBar-1) + " " +
 		text.Pad(ink.Render(Points(p.Points)+" of "+Points(most)), factorOf)
 	indent := text.Width(lead)
