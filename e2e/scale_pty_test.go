@@ -112,7 +112,7 @@ func (x *watched) first(texts ...string) time.Duration {
 	for {
 		one, ok := x.take(longest)
 		if !ok {
-			x.b.Fatalf("no frame with %q", texts)
+			x.b.Fatalf("no frame with %q; the screen is:\n%s", texts, x.screen())
 		}
 		all := true
 		for _, t := range texts {
