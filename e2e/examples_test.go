@@ -23,21 +23,27 @@ import (
 // begins with, which build most of the program anew.
 func TestExamples(t *testing.T) { examples(t, false) }
 
+// exampleFiles are the examples in the repository at root.
+func exampleFiles(t *testing.T) (root string, list []string) {
+	t.Helper()
+	root, err := filepath.Abs("..")
+	if err == nil {
+		list, err = filepath.Glob(filepath.Join(root, "docs/examples/*.patch"))
+	}
+	if err != nil || len(list) < 6 {
+		t.Fatalf("%d examples, %v", len(list), err)
+	}
+	return root, list
+}
+
 // examples applies each example to a copy of the files that it changes, and may run its commands on the tree with those in
 // place.
 func examples(t *testing.T, run bool) {
 	t.Helper()
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root, examples := exampleFiles(t)
 	contributing, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
 	if err != nil {
 		t.Fatal(err)
-	}
-	examples, err := filepath.Glob(filepath.Join(root, "docs/examples/*.patch"))
-	if err != nil || len(examples) < 6 {
-		t.Fatalf("%d examples, %v", len(examples), err)
 	}
 	for _, example := range examples {
 		t.Run(strings.TrimSuffix(filepath.Base(example), ".patch"), func(t *testing.T) {
@@ -122,14 +128,7 @@ func applied(t *testing.T, root string, examples ...string) string {
 // All examples together compile. Types are checked from the sources, which takes a few seconds where a build of
 // everything above the model takes minutes; of the packages that no example changes, only declarations are.
 func TestExamplesCompile(t *testing.T) {
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	examples, err := filepath.Glob(filepath.Join(root, "docs/examples/*.patch"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root, examples := exampleFiles(t)
 	c := checker{fset: token.NewFileSet(), done: map[string]*types.Package{}, listed: map[string]*listed{}, changed: map[string]bool{}}
 	overlay := applied(t, root, examples...)
 	b, err := os.ReadFile(overlay)

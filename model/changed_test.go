@@ -24,7 +24,7 @@ func TestWhatChangedIsNamed(t *testing.T) {
 		"tsk-1/objective.md": "The objective was changed by ann 2h ago, after the approval.",
 		"plan.md":            "The plan was changed after the approval.",
 		"tsk-2/objective.md": `The objective of "Parse" was changed after the approval.`,
-		"spec.json":          "spec.json was changed after the approval.",
+		"spec.json":          "The specification was changed after the approval.",
 	} {
 		if got := (ChangeReason{File: file}).Changed(own, byUID{"tsk-1": own, "tsk-2": other}, history, now); got != want {
 			t.Errorf("%s: %s, want %s", file, got, want)

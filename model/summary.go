@@ -87,6 +87,9 @@ func (c ChangeReason) Changed(t *Task, tasks interface{ Task(UID) (*Task, bool) 
 			}
 		}
 	}
+	if own && file == "spec.json" {
+		what = "the specification"
+	}
 	return Capital(what) + " was changed" + by + " after the approval."
 }
 

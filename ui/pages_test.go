@@ -38,6 +38,6 @@ func TestTheTourStaysOverARequest(t *testing.T) {
 	s.Must(model.Op{Name: model.Ask, UID: s.Run, Actor: uitest.Robot, Args: model.NewRequest{Kind: model.KindQuestion, Title: "Which way?", Detail: "Up or down."}})
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 24}, func(d *uitest.Driver) {
 		d.Press(keymap.ViewInbox, keymap.MoveTop).Palette(keymap.Tour).See("Tour 1 of 9")
-		d.Press(keymap.Open).See("Which way?", "Tour 1 of 9", "Its keys are below. esc closes it").Press(keymap.RequestClose).See("Tour 1 of 9")
+		d.Press(keymap.Open).See("Which way?", "Tour 1 of 9", "esc closes this, and the tour continues.").Press(keymap.RequestClose).See("Tour 1 of 9")
 	})
 }

@@ -107,6 +107,16 @@ func TestTheQueueInFewKeys(t *testing.T) {
 	})
 
 	asks = ask(action())
+	again := action()
+	again.Title = "Remove the second build"
+	asks.ask(again)
+	queue(t, asks.Store, func(c *counted) { // of several requests of a task, the one that waits again is selected
+		c.keys("j").See("▌ ? Remove the second build")
+		c.keys("x").say("not now").keys("ctrl+s").Hidden("▌ ? Remove the second")
+		c.keys("u").See("Undid", "▌ ? Remove the second build")
+	})
+
+	asks = ask(action())
 	for i := range 4 {
 		n := action()
 		n.Title = fmt.Sprintf("Remove build %d", i)

@@ -11,7 +11,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/lifecycle"
 	"vespe/model/lifecycle/binding"
@@ -88,11 +87,7 @@ func (d *decider) hiddenNotes() []string {
 		if hidden == 0 {
 			continue
 		}
-		note := fmt.Sprintf("rendering the %s hides %s", doc, plural(hidden, "passage"))
-		if key := d.keyHint(keymap.Raw, "shows the source"); key != "" {
-			note += ": close this, then " + key
-		}
-		out = append(out, note)
+		out = append(out, fmt.Sprintf("rendered Markdown hides %s of the %s: look for the mark \"hidden\"", plural(hidden, "passage"), doc))
 	}
 	if n := d.panes.Detail.Drawn(); n < 100 {
 		out = append(out, dialog.Unseen(n, "the plan"))

@@ -210,7 +210,7 @@ func TestTheDialogSaysWhatRenderingHides(t *testing.T) {
 	)
 	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
-		d.Press(keymap.TabPlan, keymap.FocusNext, keymap.Accept).See("Rendering the plan hides 1 passage", "o objective")
+		d.Press(keymap.TabPlan, keymap.FocusNext, keymap.Accept).See("Rendered Markdown hides 1 passage of the plan", "o objective")
 		d.Press(keymap.ConfirmRead).See("Make lexer tokens work.").Press(keymap.PagerClose, keymap.ConfirmNo)
 		d.Press(keymap.Accept).See("1 passage")
 		s.Edit(s.Plan, model.Plan, uitest.PlanText("lexer tokens"))

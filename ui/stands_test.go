@@ -19,7 +19,7 @@ func TestWhatHoldsIsShownFirst(t *testing.T) {
 	uitest.Run(t, uitest.Options{Store: s.Store, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
 		d.See("d what changed")
-		d.Press(keymap.Revalidate).See("spec.json was changed after the approval.", "high", "objective", "sha256-", "terms", "claimed: it is not signed")
+		d.Press(keymap.Revalidate).See("The specification was changed after the approval.", "high", "objective", "sha256-", "terms", "claimed: it is not signed")
 		d.Press(keymap.ConfirmYes).Status(s.Plan, model.StatusReady)
 	})
 }

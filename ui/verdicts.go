@@ -9,6 +9,7 @@ import (
 	"vespe/keymap"
 	"vespe/model"
 	"vespe/model/lifecycle"
+	"vespe/ui/panes"
 	"vespe/ui/request"
 	"vespe/ui/tour"
 	"vespe/ui/verdict"
@@ -119,9 +120,13 @@ func (d *decider) targetsOf(spec keymap.Spec) []model.UID {
 	return d.targets()
 }
 
-// back puts the cursor on a task whose verdict was taken back, where the view has it.
+// back puts the cursor on what waits for a decision again, or on its task, where the view has it.
 func (d *decider) back(ops []model.Op) tea.Cmd {
-	if len(ops) == 0 || ops[0].Name != model.UndoVerdict || !d.panes.Left().Jump(ops[0].UID) {
+	if len(ops) == 0 || ops[0].Name != model.UndoVerdict {
+		return nil
+	}
+	asked := d.panes.View == panes.Inbox && d.panes.Inbox.JumpToRequest(ops[0].Request())
+	if !asked && !d.panes.Left().Jump(ops[0].UID) {
 		return nil
 	}
 	return tea.Batch(d.nav.showItem(false), d.nav.onMoved())

@@ -216,7 +216,7 @@ func (a *app) answer(ctx context.Context, f answerFlags, ref string, rest []stri
 	switch {
 	case !number || f.seen != "" || f.DryRun:
 	case !a.Asks():
-		return core.Usagef("a number may mean another option by now: give --choice %q, or --seen with the hash of what you read", by.Choice)
+		return core.Usagef("the options may have changed since you read them: give --choice %q, or add --seen HASH from `vespe request list --json`", by.Choice)
 	default:
 		if err := a.Sure(ctx, s, snap, op, "Answer it?", ""); err != nil {
 			return err

@@ -116,7 +116,11 @@ func (a *app) confirmAll(ctx context.Context, s *store.Store, snap *snapshot.Sna
 	if dryRun || asks {
 		for i := range ops {
 			t, _ := snap.Task(ops[i].UID)
-			fmt.Fprintf(out, "  %s  %s  %s: %s\n", t.UID.Short(), map[bool]string{true: "work", false: "plan"}[ops[i].Name == model.ReviewAccepted], visible.Line(core.Title(t)), t.ElsewhereWords())
+			what := "plan"
+			if ops[i].Name == model.ReviewAccepted {
+				what = "work"
+			}
+			fmt.Fprintf(out, "  %s  %s  %s: %s\n", t.UID.Short(), what, visible.Line(core.Title(t)), t.ElsewhereWords())
 		}
 	}
 	if dryRun {

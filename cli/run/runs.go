@@ -106,8 +106,11 @@ func (a *app) runsOf(ctx context.Context, s *store.Store, snap *snapshot.Snapsho
 		}
 	}
 	slices.SortStableFunc(out, func(x, y runObject) int {
-		if (x.EndedAt == nil) != (y.EndedAt == nil) {
-			return map[bool]int{true: -1, false: 1}[x.EndedAt == nil]
+		switch {
+		case x.EndedAt == nil && y.EndedAt != nil:
+			return -1
+		case x.EndedAt != nil && y.EndedAt == nil:
+			return 1
 		}
 		if x.StartedAt == nil || y.StartedAt == nil {
 			return 0

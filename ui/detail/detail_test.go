@@ -237,7 +237,7 @@ func TestOverviewSaysWhatMatters(t *testing.T) {
 		uidRoot:   {"Subtasks", "1 of 3 leaf tasks", "Waits for its subtask"},
 		uidErr:    {"Error", "entry 41", "from working", "2 retries, 3 attempts at most", "what now?", "s retry", "codex (agent)"},
 		uidBad:    {"Problem", "status.json:7", "unexpected end", "repair the file", "⟨U+202E⟩", "␛[31m"},
-		uidChange: {"Changed", "The plan of \"Write the log", "spec.json was changed after the approval.", "a still right"},
+		uidChange: {"Changed", "The plan of \"Write the log", "The specification was changed after the approval.", "a still right"},
 	} {
 		d := shown(t, "dark", uid, Overview)
 		s := text.Strip(strings.Join(d.View(86, 80), "\n"))
@@ -253,7 +253,7 @@ func TestOverviewSaysWhatMatters(t *testing.T) {
 func TestKeysStandBelowWhatTheyAnswer(t *testing.T) {
 	for uid, order := range map[model.UID][2]string{
 		uidErr:    {"entry 41", "s retry"},
-		uidChange: {"spec.json was", "a still right"},
+		uidChange: {"The specification was", "a still right"},
 		uidSync:   {"review its plan", "go to dependency"},
 	} {
 		d := shown(t, "dark", uid, Overview)

@@ -18,6 +18,16 @@ func (b *Inbox) Jump(uid model.UID) bool {
 	return true
 }
 
+// JumpToRequest puts the cursor on a request; it reports false when it is not listed.
+func (b *Inbox) JumpToRequest(id string) bool {
+	r := slices.IndexFunc(b.rows, func(it int32) bool { return it >= 0 && id != "" && b.items[it].Request == id })
+	if r < 0 {
+		return false
+	}
+	b.MoveTo(r, 1)
+	return true
+}
+
 // Click puts the cursor on the item at a cell of the view, from its top left corner; it
 // reports false when there is none.
 func (b *Inbox) Click(x, y int) bool {

@@ -185,7 +185,7 @@ func (t *Tour) Lines(st *style.Styles, h Here, label func(keymap.Action) string,
 	indent := text.Width(lead) + 2
 	says := t.steps[0].says(h)
 	if h.Dialog {
-		says.words, says.keys = "Its keys are below. %s closes it, and the tour continues.", keys{keymap.Back}
+		says.words, says.keys = "%s closes this, and the tour continues.", keys{keymap.Back}
 	}
 	lines, line, width := []string(nil), " "+st.Chip.Render(lead), indent-1
 	for word := range strings.FieldsSeq(says.words) {
