@@ -250,7 +250,7 @@ func (a *App) viewActions() map[keymap.Action]view.Action {
 	}
 	out := map[keymap.Action]view.Action{
 		keymap.Open:         {Do: a.nav.open, Off: a.nav.noOpen},
-		keymap.FocusNext:    {Do: func() tea.Cmd { a.nav.focus(!a.panes.Right); return nil }},
+		keymap.FocusNext:    {Do: a.nav.otherPane},
 		keymap.TabNext:      {Do: func() tea.Cmd { return a.nav.nextTab(1) }},
 		keymap.TabPrev:      {Do: func() tea.Cmd { return a.nav.nextTab(-1) }},
 		keymap.TabOverview:  tab(detail.Overview),

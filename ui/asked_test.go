@@ -410,3 +410,13 @@ func TestARequestBeginsWithItsCommand(t *testing.T) {
 		s.state(t, model.RequestAccepted)
 	})
 }
+
+// The request beside the inbox has no cursor: what takes the keys there opens it, where all of its keys are.
+func TestARequestOpensByTheKeyOfThePane(t *testing.T) {
+	s := ask(action())
+	s.ask(action())
+	run(t, s, func(d *uitest.Driver) {
+		d.Press(keymap.ViewInbox, keymap.FocusNext).See("y approve").Sleep(look).
+			Press(keymap.RequestAccept).See("Approve").Hidden("Requests of")
+	})
+}

@@ -153,6 +153,9 @@ func (n *navigator) showItem(byKey bool) tea.Cmd {
 	if !ok {
 		return nil
 	}
+	if p.Right { // the keys of a request are those of the list
+		n.focus(false)
+	}
 	rest := request.LookTime
 	if byKey && was != none {
 		rest = dialog.QuietTime

@@ -36,6 +36,15 @@ func (n *navigator) focus(right bool) {
 	n.relayout()
 }
 
+// otherPane gives the keys to the other pane.
+func (n *navigator) otherPane() tea.Cmd {
+	if q, ok := n.requestLeft(); ok { // it has no cursor, and its keys are those of the list
+		return n.requests.Open(q.ID)
+	}
+	n.focus(!n.panes.Right)
+	return nil
+}
+
 // open goes to the detail of the task under the cursor; there already, it zooms.
 func (n *navigator) open() tea.Cmd {
 	if n.panes.Right {

@@ -56,6 +56,9 @@ const tabInset = 6
 
 // clickRight acts on a click inside the detail, counted from its corner.
 func (n *navigator) clickRight(x, y int) tea.Cmd {
+	if q, ok := n.requestLeft(); ok {
+		return n.requests.Open(q.ID)
+	}
 	n.focus(true)
 	r := n.screen.Layout.Right
 	if p := n.panes.Pane(); p != nil {
