@@ -83,11 +83,14 @@ func TestTheQuestionNamesDoubts(t *testing.T) {
 	c.must("define-objective", "T", "Do it.")
 	c.must("define-plan", "T", "One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.\n")
 	c.must("comment", "T", "--line", "1", "Really?")
+	if _, errs := c.typing("n\n", "accept-plan", "T"); !strings.Contains(errs, "\n> One.\n> \n> Two.\n") {
+		t.Errorf("the plan is not shown:\n%s", errs)
+	}
 	c.must("reject-plan", "T", "-m", "No.")
 	c.must("set", "T", "risk=high", "files_to_create=a.go")
 	c.must("define-plan", "T", "First.\n\nTwo.\n\nThree.\n\nFour.\n\nAnd more.\n")
 	_, errs := c.typing("n\n", "accept-plan", "T")
-	for _, want := range []string{`Plan of "T", revision 2`, "! High risk", "! 1 change that no comment asked for", "! It names no tests and no checks", "It can start.", "Accept it? y/N"} {
+	for _, want := range []string{`Plan of "T", revision 2`, "\n-One.\n+First.\n", "\n+And more.\n", "! High risk", "! 1 change that no comment asked for", "! It names no tests and no checks", "It can start.", "Accept it? y/N"} {
 		if !strings.Contains(errs, want) {
 			t.Errorf("%q is missing", want)
 		}
@@ -173,5 +176,22 @@ func TestChoiceByNumber(t *testing.T) {
 	}
 	if code, _, errs := c.run("answer", "T", "--choice", "2", "--seen", hash); code != core.ExitOK {
 		t.Errorf("of what was read: exit code %d\n%s", code, errs)
+	}
+}
+
+// At a terminal a verdict that needs a reason asks for it; without one nothing is done.
+func TestAReasonIsAskedFor(t *testing.T) {
+	c := fresh(t)
+	c.must("new", "T")
+	c.must("define-objective", "T", "Do it.")
+	c.must("define-plan", "T", "Like this.")
+	if code, errs := c.typing("\n", "plan", "reject", "T"); code != core.ExitUsage || !strings.Contains(errs, "What to improve: ") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	if code, errs := c.typing("Not like this.\n", "plan", "reject", "T"); code != 0 {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	if out := c.must("show", "T"); !strings.Contains(out, "Not like this.") {
+		t.Error(out)
 	}
 }

@@ -40,6 +40,11 @@ func (s StatusFile) PauseKind() string {
 	return "other"
 }
 
+// PauseText is what was asked or said when the task was paused, without the mark of a question.
+func (s StatusFile) PauseText() string {
+	return strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(s.PauseReason, "hitl"), ":"))
+}
+
 // ExcludedReason begins the pause of a subtask that a person left out of an accepted plan. vespe no longer writes it.
 const ExcludedReason = "excluded: "
 

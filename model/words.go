@@ -77,6 +77,9 @@ func (s Status) Label() string {
 	return statusLabels[s]
 }
 
+// Slug is the label as it is typed in a filter: in small letters, with - for a space.
+func (s Status) Slug() string { return strings.ReplaceAll(strings.ToLower(s.Label()), " ", "-") }
+
 // String is the word for s; "unknown" when s is none of the constants.
 func (s Status) String() string {
 	if int(s) >= NumStatuses {

@@ -20,7 +20,7 @@ func TestAnUnfinishedFilterEmptiesNothing(t *testing.T) {
 		}
 		d.Type("ocked").See("release", "1 of 7").Hidden("idea for later")
 		d.Type(" st").See("release").Hidden("idea for later", "No task matches")
-		d.Type("atus:re").See("ready", "review-plan").Hidden("idea for later", "No task matches")
+		d.Type("atus:re").See("ready", "replan").Hidden("idea for later", "No task matches")
 		d.Press(keymap.PromptCancel).See("idea for later")
 	})
 }
@@ -44,12 +44,14 @@ func TestTabCompletesAFilter(t *testing.T) {
 		bar(`-under:"Build the parser"`)
 		d.See("release").Hidden("fuzz targets")
 		// Several fit: what they have in common first, then one after the other.
-		d.Key("ctrl+u").Type("is:rev").Press(keymap.PromptComplete)
-		bar("is:review")
+		d.Key("ctrl+u").Type("has:d").Press(keymap.PromptComplete)
+		bar("has:de")
 		d.Press(keymap.PromptComplete, keymap.PromptComplete)
-		bar("is:review-plan")
+		bar("has:dependents")
 		d.Press(keymap.PromptComplete)
-		bar("is:review-work")
+		bar("has:description")
+		d.Key("ctrl+u").Type("is:work").Press(keymap.PromptComplete)
+		bar("is:work-review")
 		d.Press(keymap.PromptSubmit).See("grammar notes").Hidden("fuzz targets")
 	})
 }

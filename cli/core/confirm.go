@@ -38,7 +38,7 @@ func (a *App) Sure(ctx context.Context, s *store.Store, snap *snapshot.Snapshot,
 	task, _ := snap.Task(op.UID)
 	switch op.Name {
 	case model.AcceptPlan:
-		err = aboutPlan(ctx, w, s, snap, task, &op)
+		err = a.aboutPlan(ctx, w, s, snap, task, &op)
 	case model.ReviewAccepted:
 		err = aboutWork(ctx, w, s, task)
 	default:
@@ -66,20 +66,33 @@ func (a *App) Sure(ctx context.Context, s *store.Store, snap *snapshot.Snapshot,
 	return a.Confirm(op.Name, question)
 }
 
-// aboutPlan prints which plan is accepted, and with what.
-func aboutPlan(ctx context.Context, w io.Writer, s *store.Store, snap *snapshot.Snapshot, t *model.Task, op *model.Op) error {
-	plan, err := s.Content(ctx, t.UID, model.Plan)
+// aboutPlan prints which plan is accepted: how it differs from the one that was decided on before, or its text, and what is
+// accepted with it.
+func (a *App) aboutPlan(ctx context.Context, w io.Writer, s *store.Store, snap *snapshot.Snapshot, t *model.Task, op *model.Op) error {
+	old, plan, err := compared(ctx, s, t, op.Actor)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "Plan of %q, %s  %s\n", visible.Line(Title(t)), RevisionWords(plan.Revision), t.UID.Short())
+	quote := a.Prose(a.Stderr, Diff)
+	if d := Unified(RevisionWords(old.Revision), "the plan now", string(old.Body), string(plan.Body)); old.Revision > 0 && d != "" {
+		fmt.Fprint(quote, visible.String(d))
+	} else {
+		fmt.Fprintln(quote, quoted(string(plan.Body)))
+	}
 	for _, what := range model.ArgsOf[model.Acceptance](op).Excluded {
 		fmt.Fprintf(w, "  - not accepted: %s\n", visible.Line(what))
 	}
 	for _, phase := range binding.AcceptedWith(snap, t.UID, op.Seen.Bound) {
-		fmt.Fprintf(w, "  + Accepted with it: phase %q\n      %s\n", visible.Line(phase.Name), strings.ReplaceAll(visible.String(strings.TrimSpace(phase.Plan)), "\n", "\n      "))
+		fmt.Fprintf(w, "  + Accepted with it: phase %q\n", visible.Line(phase.Name))
+		fmt.Fprintln(quote, quoted(phase.Plan))
 	}
 	return nil
+}
+
+// quoted is a text none of whose lines passes for one of ours.
+func quoted(text string) string {
+	return "> " + strings.ReplaceAll(visible.String(strings.TrimSpace(text)), "\n", "\n> ")
 }
 
 // aboutWork prints what is known of the work that is accepted: what was reported, and which files it left.
@@ -152,24 +165,30 @@ func (a *App) doubts(ctx context.Context, s *store.Store, snap *snapshot.Snapsho
 	return out, nil
 }
 
-// unasked counts the changes of a plan that no comment asked for since the person decided on it.
-func unasked(ctx context.Context, s *store.Store, t *model.Task, who model.Actor, said *model.ReviewFile) (int, error) {
-	plan, err := s.Content(ctx, t.UID, model.Plan)
-	if err != nil {
-		return 0, err
+// compared is the plan of a task and the revision that a person compares it with; without a revision for none.
+func compared(ctx context.Context, s *store.Store, t *model.Task, who model.Actor) (old, now model.Content, err error) {
+	if now, err = s.Content(ctx, t.UID, model.Plan); err != nil {
+		return old, now, err
 	}
 	events, _, err := s.History(ctx, t.UID)
 	if err != nil {
-		return 0, err
+		return old, now, err
 	}
-	base := review.ComparedWith(t, events, who, &plan)
+	base := review.ComparedWith(t, events, who, &now)
 	if base == 0 {
-		return 0, nil
+		return old, now, nil
 	}
-	old, err := s.Revision(ctx, t.UID, model.Plan, base)
-	if errors.Is(err, model.ErrNoContent) {
-		return 0, nil // there is nothing to compare it with
-	} else if err != nil {
+	if old, err = s.Revision(ctx, t.UID, model.Plan, base); errors.Is(err, model.ErrNoContent) {
+		err = nil // there is nothing to compare it with
+	}
+	return old, now, err
+}
+
+// unasked counts the changes of a plan that no comment asked for since the person decided on it.
+func unasked(ctx context.Context, s *store.Store, t *model.Task, who model.Actor, said *model.ReviewFile) (int, error) {
+	old, plan, err := compared(ctx, s, t, who)
+	base := old.Revision
+	if err != nil || base == 0 {
 		return 0, err
 	}
 	r := review.Revisions{Old: &old, Now: &plan, NowReview: said}
@@ -208,7 +227,7 @@ func (a *App) Confirm(op model.Name, question string) error {
 	if answer = strings.ToLower(answer); answer == "y" || answer == "yes" {
 		return nil
 	}
-	return &model.Refusal{Code: model.CodeRefused, Op: op, Guard: "confirmed", Why: "not confirmed; nothing was changed"}
+	return &model.Refusal{Code: model.CodeRefused, Op: op, Guard: "confirmed", Why: "the answer was no; nothing was changed"}
 }
 
 // workOf is what is known of the work of a task's last run.

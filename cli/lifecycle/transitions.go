@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 	"unicode"
@@ -177,6 +178,10 @@ func (a *app) arguments(snap *snapshot.Snapshot, t model.Transition, f core.Verb
 				err = core.Usagef("--%s: %s", arg.Name, err)
 			}
 		case model.ArgReason:
+			if arg.Required && f.Message == "" && f.Comments == "" && !f.DryRun && a.Asks() {
+				fmt.Fprintf(a.Stderr, "%s: ", model.Capital(arg.Help))
+				f.Message, _ = a.Line()
+			}
 			if value = f.Message; arg.Required && f.Message == "" && f.Comments == "" {
 				err = core.Usagef("the reason is missing: say with -m %s", arg.Help)
 			}

@@ -207,7 +207,9 @@ func (a *app) printFields(snap *snapshot.Snapshot, i int, obj shownObject) {
 	for _, words := range strictness.LoweredWords(t) {
 		row("lowered", words)
 	}
-	row("paused", t.Status.PauseReason)
+	if t.Status.PauseKind() != "hitl" { // why says what it waits for
+		row("paused", t.Status.PauseReason)
+	}
 	row("error", t.Status.ErrorDetails)
 	if p := t.Status.AcceptedPlan; p != nil {
 		if p.IsElsewhere() {

@@ -22,7 +22,7 @@ func (a *app) lsVerb() *cobra.Command {
 		Short: "List all tasks, or those that match a filter",
 		Long: "List tasks in the order they were created.\n\n" +
 			"A filter is words in the name, uid, labels or description, and terms such as is:blocked,\n" +
-			"status:review-plan, under:UID, milestone:m1, label:parser, priority:high, by:ann; -is:done excludes.",
+			"status:plan-review, under:UID, milestone:m1, label:parser, priority:high, by:ann; -is:done excludes.",
 		Example: "  vespe ls is:blocked\n  vespe ls under:3f9a1c priority:high -is:done\n  vespe ls --json --limit 50",
 		GroupID: "task", ValidArgsFunction: core.CompleteFilter,
 	}
@@ -48,6 +48,10 @@ func (a *app) list(snap *snapshot.Snapshot, args []string, limit int) ([]model.U
 	total := len(found)
 	if limit > 0 && len(found) > limit {
 		found = found[:limit]
+	}
+	if st, ok := model.ParseStatus(strings.Join(args, " ")); ok && total == 0 && !a.JSON {
+		fmt.Fprintf(a.Stdout, "No name, label or text has these words. For the status, use `vespe ls is:%s`.\n", st.Slug())
+		return nil, nil
 	}
 	return core.UIDsOf(snap, found), a.printList(snap, found, total)
 }

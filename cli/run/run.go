@@ -315,7 +315,7 @@ func (a *app) printQueue(list []engine.Planned) error {
 	}
 	w := a.Prose(a.Stdout, 0)
 	if len(list) == 0 {
-		fmt.Fprintln(w, "Nothing is ready. `vespe ls is:review-plan` lists plans to review, `vespe task why UID` shows what a task waits for.")
+		fmt.Fprintln(w, "Nothing is ready. `vespe ls is:plan-review` lists plans to review, `vespe task why UID` shows what a task waits for.")
 	}
 	for _, p := range list {
 		what := "starts, by " + visible.Line(p.Worker)

@@ -133,7 +133,7 @@ func (s *Settings) choose(u *User, p model.WorkerPolicy, allowed trust.Worker, u
 	}
 	switch {
 	case name == "":
-		return errors.New("no worker is set: set use = \"claude\" under [worker] of your config.toml, or another of " + strings.Join(u.names(), ", "))
+		return errors.New("your config.toml names no worker: write use = \"claude\" under [worker], or another of " + strings.Join(u.names(), ", "))
 	case name == FromStoreName && own != nil:
 		s.Worker = *own
 		return nil

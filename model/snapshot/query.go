@@ -16,7 +16,7 @@ import (
 // means either of them, "…" keeps spaces and colons together, and `-` or `!` before a
 // word turns it round. The keys:
 //
-//	is:        a status with - for its space (is:ready, is:review-plan), or one of
+//	is:        a status with - for its space (is:ready, is:plan-review), or one of
 //	           open closed review inbox root leaf parent orphan cycle
 //	status:    a status
 //	under:     the task that this uid, uid prefix or name means, and all below it
@@ -73,11 +73,11 @@ func TakesSpaces(key string) bool {
 	return field || slices.Contains(filterKeys, key) && values[key] == nil
 }
 
-// statusSlugs are the status words with - for a space.
+// statusSlugs are the statuses as they are typed.
 func statusSlugs() []string {
 	out := make([]string, model.NumStatuses)
 	for i := range out {
-		out[i] = strings.ReplaceAll(model.Status(i).String(), " ", "-")
+		out[i] = model.Status(i).Slug()
 	}
 	return out
 }

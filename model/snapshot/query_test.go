@@ -153,7 +153,7 @@ func TestAFilterForProblemsFindsThoseOfTheInbox(t *testing.T) {
 
 func TestFilterErrors(t *testing.T) {
 	for src, want := range map[string][]string{
-		"is:redy":         {"redy", "review-plan", "did you mean ready?"},
+		"is:redy":         {"redy", "plan-review", "did you mean ready?"},
 		"status:open":     {"open", "running"},
 		"stats:ready":     {"stats:", "under:", "did you mean status:?"},
 		"color:red":       {"color:", "label:", "quotes"},

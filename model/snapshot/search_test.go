@@ -67,7 +67,7 @@ func TestParseSearchRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"status:redy parser": "ready",
 		"priority:x":         "critical",
-		"is:bogus":           "review-plan",
+		"is:bogus":           "plan-review",
 		"-parser":            "only excludes words",
 		"is:":                "needs a value",
 	} {

@@ -237,7 +237,7 @@ func (b *Board) note(st model.Status, i int, t *model.Task) string {
 			return b.Styles.Glyph.Back + " " + name
 		}
 	case model.StatusWaiting, model.StatusPaused:
-		if why := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(s.PauseReason, "hitl"), ":")); why != "" {
+		if why := s.PauseText(); why != "" {
 			return why
 		}
 	case model.StatusError, model.StatusFailed:

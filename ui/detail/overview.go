@@ -262,7 +262,7 @@ func (s *writer) troubles(t *model.Task) {
 	}
 	for _, p := range []struct{ kind, say string }{{"hitl", "Waits for a person"}, {"other", "Paused"}} {
 		if t.Status.IsPaused && t.Status.PauseKind() == p.kind {
-			reason := strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(t.Status.PauseReason, "hitl"), ":"))
+			reason := t.Status.PauseText()
 			if p.kind == "hitl" && reason != "" && reason == s.askedTitles(t) {
 				continue // each has its rows below
 			}

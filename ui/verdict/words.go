@@ -137,8 +137,7 @@ func (v Proposer) Asked(uid model.UID) (question string, waits bool) {
 	if !ok || !t.Status.IsPaused || t.Status.PauseKind() != "hitl" {
 		return "", false
 	}
-	asked := strings.TrimPrefix(t.Status.PauseReason, "hitl")
-	return strings.TrimSpace(strings.TrimPrefix(asked, ":")), true
+	return t.Status.PauseText(), true
 }
 
 // name is what a task is called on screen.
