@@ -123,14 +123,18 @@ func (l *List) Move(d int) {
 	l.MoveTo(to, step)
 }
 
-// Group goes to the first row of the next group (1) or of the one before (-1); false where there is none.
+// Group goes to the first row of the next group, or of the one before where d < 0; false where there is none.
 func (l *List) Group(d int) bool {
+	step := 1
+	if d < 0 {
+		step = -1
+	}
 	isHead := func(r int) bool { return r >= 0 && r < l.of.Len() && l.of.Head(r) }
 	r := l.Cur
 	for d < 0 && r > 0 && !isHead(r) {
 		r--
 	}
-	for r += d; r > 0 && r < l.of.Len() && !isHead(r); r += d {
+	for r += step; r > 0 && r < l.of.Len() && !isHead(r); r += step {
 	}
 	if !isHead(r) {
 		return false
