@@ -11,7 +11,7 @@ import (
 	"vespe/model"
 )
 
-var gutterSigns = regexp.MustCompile(`│ +\d+([^\d\s]*)[^│]*$`)
+var gutterSigns = regexp.MustCompile(`│[ ▌]+\d+([^\d\s]*)[^│]*$`)
 
 // gutterOf is what stands between the number of a line of the plan and its text.
 func gutterOf(d *uitest.Driver, text string) string {

@@ -13,7 +13,7 @@ import (
 // signs are the rows of a whole document that have a sign of a change, and its sign and flag.
 func signs(d *Doc, w int) (rows []int, seen string) {
 	for y, l := range all(d, w) {
-		g := text.Strip(l)
+		g := strings.Replace(text.Strip(l), "▌", " ", 1)
 		if i := strings.IndexAny(g[:min(len(g), d.gutter())], "+~-"); i >= 0 {
 			rows = append(rows, y)
 			seen = strings.TrimSuffix(g[i:d.gutter()], " ")

@@ -1,6 +1,10 @@
 package markdown
 
-import "vespe/ui/text"
+import (
+	"strings"
+
+	"vespe/ui/text"
+)
 
 // cursor is the place in a document that a reader is at: a row of the screen, and of a row that
 // shows several source lines one of them.
@@ -248,6 +252,18 @@ func (d *Doc) CursorRow(y int) bool {
 	return true
 }
 
+// here reports that the cursor is drawn on a row.
+func (d *Doc) here(unit, row int) bool {
+	c := &d.cursor
+	return c.on && c.focused && c.unit == unit && c.row == row
+}
+
+// besideCursor draws the cursor in the gutter alone: a row that changes whole would be sent whole with each key.
+func (d *Doc) besideCursor(gutter string) string {
+	st := d.look.st
+	return text.Paint(st.Marker.Render(st.Glyph.Cursor)+strings.Replace(gutter, " ", "", 1), d.gutter(), d.look.selected)
+}
+
 // gutterText is what stands before a row: the number of the line that begins on it, or that
 // the cursor is on, what changed in it, and a mark.
 func (d *Doc) gutterText(unit, row int, s slot) string {
@@ -257,12 +273,11 @@ func (d *Doc) gutterText(unit, row int, s slot) string {
 	}
 	f := d.flow()
 	a, b := f.sourceOf(unit, row)
-	here := d.cursor.on && d.cursor.focused && d.cursor.unit == unit && d.cursor.row == row
 	n, sgr := 0, d.look.number
 	switch {
 	case s.kind == slotInset:
 		return d.gutterOf(0, g, sgr, Mark{}, d.insets[s.inset].Mark)
-	case here:
+	case d.here(unit, row):
 		n, sgr = d.cursor.line, d.look.here
 	case s.kind == slotRow:
 		if before := d.lastBefore(unit, s.at); b > before {
@@ -321,10 +336,8 @@ func (d *Doc) lastBefore(unit, at int) int {
 	return 0
 }
 
-// underCursor lays the cursor over a row: the row, and of several lines that it shows the words
-// of the one that is meant.
-func (d *Doc) underCursor(s string, r *line, gutter, lead int) string {
-	s = text.Paint(s, d.w, d.look.selected)
+// underCursor marks, of several lines that a row shows, the words of the one that is meant.
+func (d *Doc) underCursor(s string, r *line, lead int) string {
 	if r == nil || len(r.turns) == 0 {
 		return s
 	}
@@ -341,7 +354,7 @@ func (d *Doc) underCursor(s string, r *line, gutter, lead int) string {
 	if from >= to {
 		return s
 	}
-	return text.Highlight(s, [][2]int{{gutter + lead + from, gutter + lead + to}}, underlined)
+	return text.Highlight(s, [][2]int{{lead + from, lead + to}}, underlined)
 }
 
 const underlined = "\x1b[4m"

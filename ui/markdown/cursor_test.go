@@ -197,7 +197,7 @@ func TestTheLineOfAJoinedRow(t *testing.T) {
 	for n, want := range []string{"first words", "second words", "third words"} {
 		row := d.View(80, 5)[0]
 		_, after, _ := strings.Cut(row, underlined)
-		if !strings.HasPrefix(text.Strip(after), want) || !strings.Contains(text.Strip(row), fmt.Sprintf("  %d", n+1)) {
+		if !strings.HasPrefix(text.Strip(after), want) || !strings.Contains(text.Strip(row), fmt.Sprintf("▌ %d", n+1)) {
 			t.Errorf("on line %d it draws %q", n+1, row)
 		}
 		d.CursorBy(1)
@@ -215,7 +215,7 @@ func TestInsetOnABlankLine(t *testing.T) {
 	}
 	rowsOf := func() (out []string) {
 		for _, l := range d.View(60, 30) {
-			out = append(out, strings.TrimRight(text.Strip(l), " "))
+			out = append(out, strings.TrimRight(strings.Replace(text.Strip(l), "▌", " ", 1), " "))
 		}
 		return out
 	}

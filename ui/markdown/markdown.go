@@ -186,10 +186,11 @@ func (d *Doc) composed(i int) []string {
 			}
 			body, lead = d.composeUnit(i, s, r)
 		}
-		out[k] = d.gutterText(i, k, s) + body
-		if c := &d.cursor; c.on && c.focused && c.unit == i && c.row == k {
-			out[k] = d.underCursor(out[k], r, g, lead)
+		beside := d.gutterText(i, k, s)
+		if d.here(i, k) {
+			beside, body = d.besideCursor(beside), d.underCursor(body, r, lead)
 		}
+		out[k] = beside + body
 	}
 	return out
 }
@@ -238,8 +239,8 @@ func (d *Doc) gutter() int {
 		return 0
 	}
 	n := max(3, len(strconv.Itoa(d.doc.src.lines()))) + 1
-	if d.cursor.on {
-		n += 2
+	if d.cursor.on { // which stands before the number; a mark and a blank come after it
+		n = max(4, 2+len(strconv.Itoa(d.doc.src.lines()))) + 2
 	}
 	if d.w < n+8 {
 		return 0
