@@ -166,3 +166,44 @@ func TestOpeningAnItemShowsWhatToRead(t *testing.T) {
 		d.See("plan, revision 1")
 	})
 }
+
+// u takes back the person's own decision, and never another's that came meanwhile.
+func TestUndoLeavesWhatSomebodyElseDecidedSince(t *testing.T) {
+	s := uitest.NewSmall()
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 140, H: 40, KeepUnread: true}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.TabPlan)
+		d.Press(keymap.Reject).Type("my no").Press(keymap.ComposeSend)
+		d.Sleep(2 * time.Second)
+		bob := model.Actor("human:bob")
+		s.Must(
+			model.Op{Name: model.UndoVerdict, UID: s.Plan, Actor: bob},
+			model.Op{Name: model.AcceptPlan, UID: s.Plan, Actor: bob},
+		)
+		d.Press(keymap.Undo)
+		task, _ := s.Snapshot().Task(s.Plan)
+		if task.Status.AcceptedPlan == nil {
+			t.Errorf("bob's acceptance was taken back without a question:\n%s", d.Screen())
+		}
+	})
+}
+
+// The question about another's verdict is about that verdict, however long it stays open.
+func TestUndoTakesBackTheVerdictItNames(t *testing.T) {
+	s := uitest.NewSmall()
+	bob, carol := model.Actor("human:bob"), model.Actor("human:carol")
+	s.Must(model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: bob, Reason: "bob says no"})
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 140, H: 40, KeepUnread: true}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Palette(keymap.UndoOther).See("human:bob")
+		s.Must(
+			model.Op{Name: model.UndoVerdict, UID: s.Plan, Actor: bob},
+			model.Op{Name: model.AcceptPlan, UID: s.Plan, Actor: carol},
+		)
+		d.Sleep(5 * time.Second)
+		d.Key("enter")
+		if task, _ := s.Snapshot().Task(s.Plan); task.Status.AcceptedPlan == nil {
+			t.Error("carol's acceptance was taken back; the question named bob's rejection")
+		}
+	})
+}

@@ -139,6 +139,7 @@ func (v Proposer) Propose(base model.Op, targets []model.UID, docs map[model.UID
 			v.Drafts.GoesWith(&op)
 			lifecycle.SetArg(&op, "comments", binding.Placed(world, &op))
 		}
+		expect(world, &op)
 		preview := op
 		if preview.Reason == "" {
 			preview.Reason = PreviewReason
@@ -279,11 +280,13 @@ func StateChange(before, after *model.Task) string {
 // Preview is what operations would do, in a line each, and what a person should know.
 func (v Proposer) Preview(ops []model.Op) (summary []string, p Proposal, err error) {
 	world := staged.New(Sight{v.Snap, v.Read()})
-	for _, op := range ops {
-		if err := v.Writable(op); err != nil {
+	for k := range ops {
+		op := &ops[k]
+		if err := v.Writable(*op); err != nil {
 			return nil, p, err
 		}
-		ch, err := lifecycle.Apply(world, op)
+		expect(world, op)
+		ch, err := lifecycle.Apply(world, *op)
 		if err != nil {
 			return nil, p, err
 		}
@@ -294,6 +297,13 @@ func (v Proposer) Preview(ops []model.Op) (summary []string, p Proposal, err err
 		world.Absorb(ch)
 	}
 	return summary, p, nil
+}
+
+// expect binds an undo to the decision that is shown: none that came after it is taken back.
+func expect(w model.World, op *model.Op) {
+	if t, ok := w.Task(op.UID); ok && op.Name == model.UndoVerdict {
+		op.ExpectRevision = t.Status.Revision
+	}
 }
 
 // Read are the texts that have been read, by task.
