@@ -150,6 +150,36 @@ func TestUndoOfAnotherPerson(t *testing.T) {
 	if code, errs := c.typing("", "--as", "human:bob", "undo", "T"); code != core.ExitOK || strings.Contains(errs, "y/N") {
 		t.Errorf("one's own: exit code %d\n%s", code, errs)
 	}
+	// So is a decomposition.
+	c.typed = nil
+	c.must("define-plan", "T", "## Tasks\n\n- [ ] One\n- [ ] Two\n")
+	c.must("accept-plan", "T")
+	c.must("--as", "human:bob", "decompose", "T", "--yes")
+	if code, errs := c.typing("n\n", "undo", "T"); code != core.ExitFailed || !strings.Contains(errs, "human:bob") {
+		t.Errorf("a decomposition: exit code %d\n%s", code, errs)
+	}
+}
+
+// A yes is to the decision that was shown, whatever was decided while the question was open, also with an id.
+func TestUndoWhileItAsks(t *testing.T) {
+	c := fresh(t)
+	c.must("new", "T")
+	c.must("define-objective", "T", "Do it.")
+	c.must("define-plan", "T", "Like this.")
+	c.must("--as", "human:bob", "reject-plan", "T", "-m", "No.")
+	other := at(t, c.dir)
+	c.typed = &slow{answer: strings.NewReader("y\n"), first: func() {
+		other.must("--as", "human:bob", "undo", "T")
+		other.must("--as", "human:carol", "accept-plan", "T")
+	}}
+	if code, _, errs := c.run("undo", "T", "--op-id", "once"); code != core.ExitConflict {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	for _, answer := range []string{"y\n", ""} { // what was done with an id is not done again
+		if code, errs := c.typing(answer, "undo", "T", "--op-id", "twice"); code != core.ExitOK {
+			t.Errorf("exit code %d\n%s", code, errs)
+		}
+	}
 }
 
 // A number of an option means what was read: a terminal shows the option and asks, and elsewhere the request is named by

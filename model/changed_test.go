@@ -24,6 +24,8 @@ func TestWhatChangedIsNamed(t *testing.T) {
 		"tsk-1/objective.md": "The objective was changed by ann 2h ago, after the approval.",
 		"plan.md":            "The plan was changed after the approval.",
 		"tsk-2/objective.md": `The objective of "Parse" was changed after the approval.`,
+		ChangedUnrecorded:    "Something that is not recorded was changed after the approval.",
+		BoundProtections:     "The gate or hitl settings in the project's config.json were changed after the approval.",
 		"spec.json":          "The specification was changed after the approval.",
 	} {
 		if got := (ChangeReason{File: file}).Changed(own, byUID{"tsk-1": own, "tsk-2": other}, history, now); got != want {

@@ -87,10 +87,16 @@ func (c ChangeReason) Changed(t *Task, tasks interface{ Task(UID) (*Task, bool) 
 			}
 		}
 	}
-	if own && file == "spec.json" {
+	was := " was changed"
+	switch {
+	case own && file == "spec.json":
 		what = "the specification"
+	case c.File == ChangedUnrecorded:
+		what = "something that is not recorded"
+	case c.File == BoundProtections:
+		was = " were changed"
 	}
-	return Capital(what) + " was changed" + by + " after the approval."
+	return Capital(what) + was + by + " after the approval."
 }
 
 // OrSomebody is the actor, or a word for nobody known.

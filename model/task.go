@@ -69,6 +69,17 @@ func (a Actor) Name() string {
 	return n
 }
 
+// Label is the name of a person, and of anybody else the name with its kind: "ann", "robot (agent)".
+func (a Actor) Label() string {
+	switch kind := a.Kind(); {
+	case a.Name() == "":
+		return "nobody"
+	case kind != "" && kind != Human:
+		return a.Name() + " (" + strings.ReplaceAll(kind, "_", " ") + ")"
+	}
+	return a.Name()
+}
+
 // State is the stored lifecycle state, `current_state` of status.json.
 type State string
 

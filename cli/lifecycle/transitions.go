@@ -147,7 +147,7 @@ func (a *app) fire(ctx context.Context, t model.Transition, f core.VerbFlags, ar
 // undo asks at a terminal first, where somebody else decided, and then takes back only what was shown.
 func (a *app) undo(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, op model.Op, dryRun bool) error {
 	if !dryRun && a.Asks() {
-		if t, ok := snap.Task(op.UID); ok && op.ExpectRevision == 0 && op.ID == "" {
+		if t, ok := snap.Task(op.UID); ok && op.ExpectRevision == 0 {
 			op.ExpectRevision = t.Status.Revision
 		}
 		if err := a.Sure(ctx, s, snap, op, "Undo it?", "decided_by"); err != nil {

@@ -324,6 +324,7 @@ func takeBackDecompose(s *machine.Step, parts []*model.Task) *model.Refusal {
 		uids[i] = part.UID
 	}
 	s.Deed = model.Deed{Verb: "undo", Object: fmt.Sprintf("the decomposition of %s into %s", model.Quoted(s.Task), model.Plural(len(uids), "subtask", "subtasks"))}
+	sayWhoDecided(s, parts[0].Config.CreatedBy)
 	s.Detail(model.TextField("transition", string(model.Decompose)))
 	s.Detail(model.ListField("subtasks", uids))
 	unlistParts(s, uids)

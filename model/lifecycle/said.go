@@ -29,7 +29,7 @@ func LastSaid(history []model.Event) (last Said, ok bool) {
 		case e.Cause != "":
 		case row.Verdict && e.Name != model.AnswerRequest:
 			standing = append(standing, Said{e, plan})
-		case e.Name == model.UndoVerdict && !hasDetail(e, "request") && len(standing) > 0:
+		case e.Name == model.UndoVerdict && len(standing) > 0 && string(standing[len(standing)-1].Name) == e.Text("transition"):
 			standing = standing[:len(standing)-1]
 		}
 	}
@@ -40,20 +40,10 @@ func LastSaid(history []model.Event) (last Said, ok bool) {
 	return last, last.Reason != "" && last.Name != model.QuestionPlan
 }
 
-// hasDetail reports whether an event has a detail.
-func hasDetail(e *model.Event, key string) bool {
-	for i := range e.Details {
-		if e.Details[i].Key == key {
-			return true
-		}
-	}
-	return false
-}
-
 // Words are whose words they are, for the line before them, to somebody who looks at that revision of the plan:
 // "ann rejected revision 2".
 func (s Said) Words(revision int) string {
-	who := s.Actor.Name()
+	who := s.Actor.Label()
 	switch {
 	case s.Name == model.Replan:
 		return who + " asked for a new plan"

@@ -15,7 +15,9 @@ func TestLastSaid(t *testing.T) {
 		plan++
 		return event(model.DefinePlan, "", model.ExtraField{Key: "revision", Value: []byte{byte('0' + plan)}})
 	}
-	no, undo := event(model.RejectPlan, "no"), event(model.UndoVerdict, "")
+	no, undo := event(model.RejectPlan, "no"), event(model.UndoVerdict, "", model.TextField("transition", string(model.AcceptPlan)))
+	robot := event(model.Replan, "fine now")
+	robot.Actor = "agent:ann"
 	for name, tt := range map[string]struct {
 		events []model.Event
 		at     int // the revision on screen
@@ -31,6 +33,8 @@ func TestLastSaid(t *testing.T) {
 		"an answer to a request": {[]model.Event{no, event(model.AnswerRequest, "80")}, 5, "ann: no"},
 		"set off by another":     {[]model.Event{no, {Name: model.Replan, Reason: "below", Cause: "tsk-a"}}, 5, "ann: no"},
 		"another plan":           {[]model.Event{no, event(model.Replan, "wrong files")}, 5, "ann asked for a new plan: wrong files"},
+		"another plan, an agent": {[]model.Event{robot}, 5, "ann (agent) asked for a new plan: fine now"},
+		"a decomposition undone": {[]model.Event{no, planned(), event(model.AcceptPlan, ""), event(model.UndoVerdict, "", model.TextField("transition", string(model.Decompose)))}, 5, ""},
 		"work":                   {[]model.Event{event(model.ReviewRejected, "no tests")}, 5, "ann sent the work back: no tests"},
 	} {
 		got := ""

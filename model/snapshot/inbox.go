@@ -256,9 +256,10 @@ func requestItems(s *Snapshot) ([]InboxItem, map[int32]bool) {
 		if i, ok := s.tasks.lookup(r.TaskUID); ok {
 			item.Task = i
 		}
-		if r.Kind == "escalation" {
+		if r.Kind == model.KindEscalation {
 			item.Kind = InboxEscalation
-		} else if item.Task >= 0 {
+		}
+		if item.Task >= 0 && r.Holds() {
 			asked[item.Task] = true
 		}
 		items = append(items, item)

@@ -183,15 +183,18 @@ func TestInboxHolds(t *testing.T) {
 		}
 		for i := range s.Len() {
 			n, need := seen[int32(i)], s.Status(i).WaitsFor() == model.ForPeople && s.Status(i) != model.StatusProblem
-			questions := 0
+			questions, itself := 0, 1 // an escalation that holds a task is the item of its question, too
 			for _, r := range s.Requests() {
-				if r.TaskUID == s.At(i).UID && r.Kind != "escalation" && r.State != "accepted" {
+				if r.TaskUID != s.At(i).UID || r.State == "accepted" {
+					continue
+				}
+				if itself = 0; r.Kind != "escalation" {
 					questions++
 				}
 			}
 			switch {
 			case s.Status(i) == model.StatusWaiting:
-				if n != max(1, questions) {
+				if n != itself+questions {
 					rt.Fatalf("%d is waiting with %d questions and is there %d times", i, questions, n)
 				}
 			case need && n != 1+questions, !need && n != questions:

@@ -39,17 +39,8 @@ func (b *base) stamp(t time.Time) string {
 // ActorSign tells people from programs at a glance; the name stands beside it.
 func (b *base) ActorSign(a model.Actor) (string, style.Ink) { return b.st.Actor(a) }
 
-// actor is a name with its kind, "ann (human)".
-func actor(a model.Actor) string {
-	name, kind := text.SafeLine(a.Name()), text.SafeLine(strings.ReplaceAll(a.Kind(), "_", " "))
-	switch {
-	case name == "":
-		return "nobody"
-	case kind == "" || kind == model.Human:
-		return name
-	}
-	return name + " (" + kind + ")"
-}
+// actor is who it was, with what kind of actor unless it was a person.
+func actor(a model.Actor) string { return text.SafeLine(a.Label()) }
 
 // bytes is a size in words, "12 kB".
 func Size(n int64) string {
