@@ -252,7 +252,7 @@ func (l *Loop) deadlock(ctx context.Context, snap *snapshot.Snapshot) error {
 	}
 	if len(list) == 0 {
 		if (l.dead.asked != "" || l.dead.fresh) && !l.settle(ctx, snap, lifecycle.DeadlockKey, "") {
-			l.dead.owed = true
+			l.dead.owed, l.dead.sought = true, l.now()
 			return nil
 		}
 		l.dead.asked, l.dead.fresh = "", false
@@ -269,16 +269,17 @@ func (l *Loop) deadlock(ctx context.Context, snap *snapshot.Snapshot) error {
 		fmt.Fprintf(&b, "- %s (%s)\n", d.Text, d.Hint)
 	}
 	key := lifecycle.DeadlockKey + model.HashBytes([]byte(b.String()))[len("sha256-"):][:16] // of the causes: what else waits comes and goes
+	l.dead.owed = !l.settle(ctx, snap, lifecycle.DeadlockKey, key)
 	if q, ok := snap.Keyed("", key); ok && l.dead.asked == key && q.State != model.RequestSuperseded {
 		return nil
 	}
 	l.dead.asked = key
 	b.WriteString(waitsForPeople(snap))
-	l.settle(ctx, snap, lifecycle.DeadlockKey, key)
 	_, err := l.do(ctx, model.Op{
 		Name: model.Escalate, Actor: Actor,
 		Args: model.NewRequest{Key: key, Title: "all work is stuck: " + runlog.FirstLine(list[0].Text), Detail: b.String()},
 	})
+	l.dead.owed = l.dead.owed || err != nil
 	return err
 }
 

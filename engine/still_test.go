@@ -127,3 +127,47 @@ func (d *desk) info() (Info, bool) {
 	}
 	return desk.Loop()
 }
+
+// A withdrawal that fails while something runs is tried again when it is time, not at every tick.
+func TestAWithdrawalThatFailsWaitsForTheNextLook(t *testing.T) {
+	d := newDesk(t)
+	d.do(model.Op{Name: model.Escalate, Actor: Actor, Args: model.NewRequest{Key: lifecycle.DeadlockKey + "1", Title: "all work is stuck"}})
+	l := d.loop()
+	l.dead.fresh = true
+	l.runs.live["run-1"] = &run{}
+	canceled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := l.deadlock(canceled, d.snap()); err != nil {
+		t.Fatal(err)
+	}
+	delete(l.runs.live, "run-1")
+	if !l.dead.owed || l.due() {
+		t.Error("another look is due at once, or never")
+	}
+}
+
+// A question that couldn't be asked is asked at the next look.
+func TestADeadlockThatCouldNotBeAskedAboutIsAskedLater(t *testing.T) {
+	d := newDesk(t)
+	a := d.task("fails", "do exit 1", nil)
+	d.task("waits", "do write b.txt good", nil, a)
+	d.spoil(a)
+	l := d.loop()
+	if _, err := d.s.Load(context.Background(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.refresh(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	l.opt.Idle, l.opt.Max = false, 0
+	l.dead.fresh = true
+	canceled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := l.deadlock(canceled, l.snap()); err == nil || !l.dead.owed || l.due() {
+		t.Errorf("%v: another look is owed: %v, now: %v", err, l.dead.owed, l.due())
+	}
+	l.dead.sought = l.now().Add(-seekAgain)
+	if err := l.deadlock(context.Background(), l.snap()); err != nil || d.open(lifecycle.DeadlockKey) != 1 || l.dead.owed {
+		t.Errorf("%v: %d questions, another look is owed: %v", err, d.open(lifecycle.DeadlockKey), l.dead.owed)
+	}
+}

@@ -210,7 +210,7 @@ func (f *frame) hints() []hint {
 		case !bare || f.panes.Right:
 		case f.panes.View == panes.History && slices.Contains([]string{"Review", "Lifecycle", "Create"}, s.Group) && s.Action != keymap.Diff:
 			return s.Footer + 40 // who reads what happened decides on nothing
-		case f.panes.View == panes.Inbox && s.Action == keymap.Start: // what failed waits for it
+		case s.Action == keymap.Start && f.onFailed(): // it waits for that
 			return 1
 		case s.Action == keymap.Quit && f.nav.goesBack():
 			return 13
@@ -283,6 +283,12 @@ func (f *frame) onDone() bool {
 		i, ok := f.snap.Index(uid)
 		return !ok || f.snap.Status(i) != model.StatusDone
 	})
+}
+
+// onFailed reports that the inbox's cursor is on a failed attempt.
+func (f *frame) onFailed() bool {
+	item, ok := f.panes.Inbox.Item()
+	return ok && f.panes.View == panes.Inbox && item.Kind == snapshot.InboxFailed
 }
 
 // together makes one hint of the keys of the views, and one of those of the tabs.

@@ -85,3 +85,18 @@ func TestTheFooterOfADonePhase(t *testing.T) {
 		d.See("a accept", "r reject").Press(keymap.MoveDown).See("define_objective", "Done").Hidden("a accept", "r reject")
 	})
 }
+
+// The footer begins with what the selected item waits for.
+func TestTheFooterOfAnEscalation(t *testing.T) {
+	s := uitest.NewStore()
+	uid := s.Planned("alpha", "")
+	s.Accept(uid)
+	s.Must(model.Op{Name: model.Escalate, UID: uid, Actor: "system:loop", Args: model.NewRequest{Key: "k", Title: "Which way?", Detail: "Up or down."}})
+	uitest.Run(t, uitest.Options{Store: s, W: 140, H: 30}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewInbox, keymap.MoveTop)
+		last := d.Line(29)
+		if i, k := strings.Index(last, "s start"), strings.Index(last, "approve"); i >= 0 && (k < 0 || i < k) {
+			t.Errorf("footer: %s", last)
+		}
+	})
+}

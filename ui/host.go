@@ -31,13 +31,11 @@ func (h viewHost) Selected() model.UID                           { return h.a.se
 func (h viewHost) Name(uid model.UID) string                     { return h.a.name(uid) }
 func (h viewHost) Hint(action keymap.Action, does string) string { return h.a.keyHint(action, does) }
 
-func (h viewHost) Shows(v view.View) bool { return h.a.snap != nil && h.a.panes.Shown().View == v }
-func (h viewHost) Remember(from model.UID) {
-	h.a.nav.remember(spot{from, h.a.panes.View, h.a.nav.trail.led})
-}
-func (h viewHost) Moved() tea.Cmd        { return h.a.nav.onMoved() }
-func (h viewHost) Over(text string)      { h.a.notices.DismissLike(text) }
-func (h viewHost) Tell(news any) tea.Cmd { return h.a.hear(news) }
+func (h viewHost) Shows(v view.View) bool  { return h.a.snap != nil && h.a.panes.Shown().View == v }
+func (h viewHost) Remember(from model.UID) { h.a.nav.remember(spot{from, h.a.panes.View}) }
+func (h viewHost) Moved() tea.Cmd          { return h.a.nav.onMoved() }
+func (h viewHost) Over(text string)        { h.a.notices.DismissLike(text) }
+func (h viewHost) Tell(news any) tea.Cmd   { return h.a.hear(news) }
 
 func (h viewHost) Show(action keymap.Action) tea.Cmd {
 	for v, l := range h.a.panes.Lefts {

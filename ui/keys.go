@@ -212,6 +212,8 @@ func (a *App) goBack() (cmd tea.Cmd) {
 		return a.nav.onMoved()
 	case len(a.nav.trail.back) > 0:
 		return a.nav.jumpBack()
+	case a.nav.trail.page != nil:
+		return a.nav.closePage()
 	case a.tour.On():
 		return a.toggleTour()
 	}
@@ -240,16 +242,11 @@ func (a *App) quit() tea.Cmd {
 	case a.screen.Zoom != screen.ZoomNone || a.panes.Right:
 		return a.goBackPane()
 	}
-	if !a.nav.trail.led {
-		cmd, _ := a.panes.Shown().Hear(view.Back{})
-		return cmd
+	if a.nav.trail.page != nil {
+		return a.nav.closePage()
 	}
-	back := a.nav.trail.back
-	for len(back) > 1 && back[len(back)-1].view == a.panes.View {
-		back = back[:len(back)-1]
-	}
-	a.nav.trail.back = back
-	return a.nav.jumpBack()
+	cmd, _ := a.panes.Shown().Hear(view.Back{})
+	return cmd
 }
 
 // leave ends the program, after a question when something would be lost.

@@ -57,14 +57,13 @@ type navigator struct {
 // trail is where jumps came from.
 type trail struct {
 	back []spot // the last one is where the next jumpBack leads
-	led  bool   // the view on screen is a page that was reached from another view, and none that a person went to
+	page *spot  // where the page on screen was opened from; nil on a view that a person went to
 }
 
-// spot is a task in a view.
+// spot is a task in a view, or the view where none was selected.
 type spot struct {
 	uid  model.UID
 	view panes.View
-	led  bool
 }
 
 // keptJumps is how far back the trail goes.
@@ -118,7 +117,7 @@ func (n *navigator) jump(r relation) tea.Cmd {
 // goTo puts the cursor on a task in the view that is shown, or in the tree when that view
 // does not have it, and remembers where it came from.
 func (n *navigator) goTo(uid model.UID) tea.Cmd {
-	from := spot{n.selected(), n.panes.View, n.trail.led}
+	from := spot{n.selected(), n.panes.View}
 	cmd := n.reveal(uid)
 	if from.uid != uid && n.selected() == uid {
 		n.remember(from)
@@ -128,10 +127,13 @@ func (n *navigator) goTo(uid model.UID) tea.Cmd {
 
 // remember is where jumpBack leads next.
 func (n *navigator) remember(from spot) {
+	if n.trail.page == nil && from.view != n.panes.View {
+		n.trail.page = &from
+	}
 	if from.uid == "" {
 		return
 	}
-	n.trail.back, n.trail.led = append(n.trail.back, from), from.led || from.view != n.panes.View
+	n.trail.back = append(n.trail.back, from)
 	if over := len(n.trail.back) - keptJumps; over > 0 {
 		n.trail.back = slices.Clone(n.trail.back[over:])
 	}
@@ -147,18 +149,32 @@ func (n *navigator) jumpBack() tea.Cmd {
 		if there && n.panes.View != to.view {
 			shown = n.show(to.view)
 		}
-		if n.trail.led = to.led; there {
+		if n.trail.page != nil && n.trail.page.view == to.view {
+			n.trail.page = nil
+		}
+		if there {
 			return tea.Batch(shown, n.reveal(to.uid))
 		}
 	}
 	return nil
 }
 
+// closePage goes to where the page on screen was opened from.
+func (n *navigator) closePage() tea.Cmd {
+	from := *n.trail.page
+	n.trail.back = n.trail.back[:max(0, slices.Index(n.trail.back, from))]
+	cmd := n.show(from.view)
+	if _, there := n.snap.Index(from.uid); there {
+		cmd = tea.Batch(cmd, n.reveal(from.uid))
+	}
+	return cmd
+}
+
 // goesBack reports whether there is something to go back from before the program is left: a pane, or a page that was
 // reached from elsewhere.
 func (n *navigator) goesBack() bool {
 	l, ok := n.panes.Left().(interface{ CanBack() bool })
-	return n.screen.Zoom != screen.ZoomNone || n.panes.Right || n.trail.led || ok && l.CanBack()
+	return n.screen.Zoom != screen.ZoomNone || n.panes.Right || n.trail.page != nil || ok && l.CanBack()
 }
 
 // reveal puts the cursor on a task. A filter that hides it is taken off, and says so.

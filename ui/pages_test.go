@@ -41,3 +41,30 @@ func TestTheTourStaysOverARequest(t *testing.T) {
 		d.Press(keymap.Open).See("Which way?", "Tour 1 of 9", "esc closes this, and the tour continues.").Press(keymap.RequestClose).See("Tour 1 of 9")
 	})
 }
+
+// A page can be left also where it was opened from no task, and after more jumps than are kept.
+func TestQuitGoesBackToARequestWithoutATask(t *testing.T) {
+	s := chainOf("alpha", "beta", "gamma", "delta")
+	s.Must(model.Op{Name: model.Escalate, Actor: "system:loop", Args: model.NewRequest{Key: "k", Title: "All work is stuck"}})
+	uitest.Run(t, uitest.Options{Store: s, W: 160, H: 40}, func(d *uitest.Driver) {
+		d.Press(keymap.ViewInbox, keymap.MoveTop).See("▌", "All work is stuck")
+		d.Palette(keymap.ViewLanes)
+		d.Press(keymap.Quit)
+		if d.Ended() {
+			t.Fatal("q on the page ended the program")
+		}
+		d.See("▌", "All work is stuck")
+	})
+}
+
+func TestQuitGoesBackAfterManyJumps(t *testing.T) {
+	s := chainOf("alpha", "beta", "gamma", "delta")
+	uitest.Run(t, uitest.Options{Store: s, W: 160, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "beta")
+		d.Palette(keymap.ViewLanes)
+		for range 60 {
+			d.Press(keymap.Right, keymap.Left)
+		}
+		d.Press(keymap.Quit).See("q quit")
+	})
+}

@@ -22,7 +22,7 @@ func (n *navigator) show(v panes.View) tea.Cmd {
 		n.find.End()
 	}
 	n.panes.Show(v)
-	n.panes.Chosen, n.trail.led = true, false
+	n.panes.Chosen, n.trail.page = true, nil
 	n.focus(false)
 	n.relayout()
 	shown, _ := n.panes.Shown().Hear(view.Shown{})

@@ -72,12 +72,13 @@ func (a *App) showTabOf(v panes.View) tea.Cmd {
 
 // showView shows a view or a layout: one of the five views, or a page from which esc and q lead back.
 func (a *App) showView(v panes.View, page bool) tea.Cmd {
-	from := spot{a.selected(), a.panes.View, a.nav.trail.led}
+	from, origin := spot{a.selected(), a.panes.View}, a.nav.trail.page
 	if a.panes.View != v {
 		a.panes.Lefts[v].Hear(view.Opened{Task: from.uid})
 	}
 	cmd := a.nav.show(v)
 	if page {
+		a.nav.trail.page = origin
 		a.nav.remember(from)
 	}
 	return cmd

@@ -23,7 +23,8 @@ const (
 )
 
 // Find is the task that ref names: a whole uid; else an exact name, a prefix of a uid with or without its "tsk-", or its
-// end; else any part of one. What fits several tasks is refused, so that no command acts on another task than was meant.
+// end; and only where it is none of these, a part of one that vespe made. What fits several tasks is refused, so that no
+// command acts on another task than was meant.
 // The error is a *Refusal, CodeNotFound or CodeAmbiguous with the candidates in its hint.
 func (s *Snapshot) Find(ref string) (model.UID, error) {
 	ref = strings.TrimSpace(ref)
@@ -60,7 +61,7 @@ func (b *book) named(ref string) []int32 {
 		case b.name(i) == ref, prefix && (strings.HasPrefix(uid, ref) || strings.HasPrefix(strings.TrimPrefix(uid, model.UIDHead), ref)),
 			part && strings.HasSuffix(uid, ref):
 			hits = append(hits, i)
-		case part && strings.Contains(uid, ref):
+		case part && strings.HasPrefix(uid, model.UIDHead) && strings.Contains(uid[len(model.UIDHead):], ref):
 			within = append(within, i)
 		}
 	}

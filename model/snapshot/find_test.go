@@ -39,6 +39,8 @@ func TestFind(t *testing.T) {
 		"0195":                                   several, // one task's name, two others' uids
 		"spec-import-7":                          "spec-import-7",
 		"spec-i":                                 "spec-import-7",
+		"import":                                 missing, // no part of a uid that somebody chose
+		"sk-019":                                 missing,
 		"old spec":                               "spec-import-7",
 		"0000a1":                                 "tsk-0195aaaa0000000000000000000000a1",
 		"0000b2":                                 several,
