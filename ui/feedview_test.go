@@ -49,6 +49,8 @@ func TestTheActivityIsNarrowed(t *testing.T) {
 		d.See("only: work by robot", "Completed work").Resize(100, 30).See("only: work by robot").Hidden("◇ Defined plan")
 		d.Press(keymap.Back).See("Defined plan", "Accepted plan").Hidden("by robot")
 		d.Press(keymap.FilterStart).Type("grammar").Press(keymap.PromptSubmit).See("grammar notes").Hidden("fuzz targets")
+		d.Press(keymap.Back, keymap.FilterStart).Type("release").Press(keymap.PromptSubmit, keymap.FeedKind).Type("work").Press(keymap.PickerChoose)
+		d.See(`Nothing of the kind "work" was done`, `in tasks that match the filter.`, "esc clears the filter").Press(keymap.Back).See("Completed work").Hidden("match the filter")
 	})
 }
 

@@ -47,6 +47,7 @@ func TestTheMapShowsOtherTasksByKey(t *testing.T) {
 		d.Press(keymap.MapAround).See("around gamma")
 		d.Press(keymap.MapUp, keymap.MapBlocked).See("what holds up gamma", "alpha", "beta").Hidden("epsilon")
 		d.Press(keymap.MapDown).See("what needs gamma", "epsilon")
+		d.Press(keymap.ViewTree, keymap.MoveDown, keymap.ViewGraph).See("around delta", "beta", "epsilon")
 	})
 }
 

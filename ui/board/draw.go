@@ -31,17 +31,9 @@ func (b *Board) View(w, h int) []string {
 	case b.snap == nil:
 		rows.Notice(lines, w, b.Styles, nil)
 	case b.Len() == 0 && b.snap.Len() > 0:
-		say := b.Unmatched
-		if len(say) == 0 {
-			say = []string{"Nothing here matches the filter."}
-		}
-		rows.Notice(lines, w, b.Styles, say)
+		rows.Notice(lines, w, b.Styles, b.Unmatched)
 	case b.Len() == 0:
-		say := b.Empty
-		if len(say) == 0 {
-			say = []string{"No tasks yet."}
-		}
-		rows.Notice(lines, w, b.Styles, say)
+		rows.Notice(lines, w, b.Styles, b.Empty)
 	default:
 		b.draw(lines, w, h)
 	}

@@ -73,10 +73,8 @@ func (m *Map) nothing() []string {
 	switch {
 	case m.snap == nil:
 		return nil
-	case m.snap.Len() == 0 && len(m.Empty) > 0:
-		return m.Empty
 	case m.snap.Len() == 0:
-		return []string{"No tasks yet."}
+		return m.Empty
 	}
 	return []string{"There is no critical path:", "no open task can be finished as it stands."}
 }

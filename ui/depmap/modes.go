@@ -145,14 +145,14 @@ func (m *Map) SetMode(mode Mode, root model.UID) {
 	m.anew()
 }
 
-// Show makes the map of a snapshot around a task, unless its cursor was left there; the way back
+// Show makes the map of a snapshot around a task, in both directions, unless its cursor was left there; the way back
 // begins here.
 func (m *Map) Show(s *snapshot.Snapshot, uid model.UID) {
 	if m.node() != nil && m.uids[m.cur] == uid {
 		m.SetSnapshot(s)
 		return
 	}
-	m.snap, m.trail = s, nil
+	m.snap, m.trail, m.ask.mode = s, nil, Around
 	m.around(uid)
 }
 

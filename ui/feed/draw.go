@@ -24,18 +24,16 @@ func (f *Feed) draw(lines []string, w int) {
 		rows.Notice(lines, w, f.Styles, f.reading)
 	case len(f.rows) == 0 && f.j.Len() > 0:
 		rows.Notice(lines, w, f.Styles, f.nothing())
-	case len(f.rows) == 0 && len(f.Empty) > 0:
-		rows.Notice(lines, w, f.Styles, f.Empty)
 	case len(f.rows) == 0:
-		rows.Notice(lines, w, f.Styles, []string{"No activity yet."})
+		rows.Notice(lines, w, f.Styles, f.Empty)
 	default:
 		f.Win.Draw(lines, w, len(f.rows), func(r int) string { return f.drawRow(r, w) })
 	}
 }
 
-// nothing says that no event passes, and what holds them all back.
+// nothing says that no event passes, and what holds them all back: the filter of tasks before the others.
 func (f *Feed) nothing() []string {
-	if f.actor == "" && f.kind == nil && len(f.Unmatched) > 0 {
+	if f.actor == "" && f.kind == nil {
 		return f.Unmatched
 	}
 	say := "Nothing"
@@ -44,9 +42,12 @@ func (f *Feed) nothing() []string {
 	}
 	say += " was done"
 	if f.actor != "" {
-		say += " by " + f.actor
+		say += " by " + whose(f.actor)
 	}
-	return []string{say + ".", text.Count(f.j.Len()) + " events without that filter"}
+	if f.Test != nil {
+		return append([]string{say + " in tasks that match the filter."}, f.Unmatched[1:]...)
+	}
+	return []string{say + ".", f.clears()}
 }
 
 func (f *Feed) drawRow(r, w int) string {

@@ -25,15 +25,18 @@ type Feed struct {
 	rows  []int32            // an index into found, or ^index of the first event below a head
 	fresh int                // events that came in above what is in view
 	line  rows.Line
+
+	clears func() string // says which key shows all events
 }
 
 // New makes an empty feed.
 func New(st *style.Styles) *Feed {
-	f := &Feed{}
+	f := &Feed{clears: func() string { return "" }}
 	f.Init(st, rows.Rows{
 		Len: func() int { return len(f.rows) }, Head: func(r int) bool { return f.rows[r] < 0 },
 		Folded: f.folded, Draw: f.draw, Filtered: f.rebuild, Moved: f.looked,
 	})
+	f.SetEmpty("No activity yet.")
 	return f
 }
 

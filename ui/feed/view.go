@@ -40,6 +40,7 @@ type View struct {
 
 // NewView makes one that reads from a source.
 func NewView(ctx context.Context, h view.Host, list *Feed, source Journal) *View {
+	list.clears = func() string { return h.Hint(keymap.Back, "shows all "+text.Plural(list.j.Len(), "event")) }
 	return &View{Base: view.NewBase(h, list), list: list, ctx: ctx, source: source}
 }
 
@@ -66,7 +67,7 @@ func (v *View) Hear(msg any) (tea.Cmd, view.Heard) {
 	case view.Adopted:
 		return v.follow(), view.Changed
 	case view.Back:
-		if actor, kind := v.list.Narrowed(); !m.Right && (actor != "" || kind != nil) {
+		if actor, kind := v.list.Narrowed(); !m.Right && !m.Filtered && (actor != "" || kind != nil) {
 			v.list.Narrow("", nil)
 			return v.Moved(), view.Changed
 		}

@@ -24,12 +24,8 @@ func (b *Inbox) draw(lines []string, w int) {
 	case b.snap == nil:
 		rows.Notice(lines, w, b.Styles, nil)
 	case len(b.rows) == 0 && b.total > 0:
-		say := b.Unmatched
-		if len(say) == 0 {
-			say = []string{"Nothing here matches the filter."}
-		}
-		rows.Notice(lines, w, b.Styles, append(slices.Clone(say), text.Plural(b.total, "item")+" without it"))
-	case len(b.rows) == 0 && b.snap.Len() == 0 && len(b.Empty) > 0:
+		rows.Notice(lines, w, b.Styles, append(slices.Clone(b.Unmatched), text.Plural(b.total, "item")+" without it"))
+	case len(b.rows) == 0 && b.snap.Len() == 0 && len(b.Empty) > 1:
 		rows.Notice(lines, w, b.Styles, append([]string{appear}, b.Empty[1:]...))
 	case len(b.rows) == 0:
 		rows.Notice(lines, w, b.Styles, []string{"Nothing waits for you.", appear})

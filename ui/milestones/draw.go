@@ -2,7 +2,6 @@ package milestones
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"vespe/model"
@@ -47,11 +46,7 @@ func (v *List) draw(lines []string, w int) {
 	case len(v.list) == 0:
 		rows.Notice(lines, w, v.Styles, v.Empty)
 	case len(v.rows) == 0:
-		say := v.Unmatched
-		if len(say) == 0 {
-			say = []string{"Nothing here matches the filter."}
-		}
-		rows.Notice(lines, w, v.Styles, slices.Clone(say))
+		rows.Notice(lines, w, v.Styles, v.Unmatched)
 	default:
 		c := v.columns(w)
 		v.Win.Draw(lines, w, len(v.rows), func(r int) string { return v.drawRow(r, w, c) })

@@ -30,13 +30,9 @@ func (o *Outline) drawEmpty(lines []string, w int) {
 	say := o.Empty
 	switch {
 	case o.filter.on() && o.snap != nil && o.snap.Len() > 0:
-		if say = o.Unmatched; len(say) == 0 {
-			say = []string{"Nothing matches the filter."}
-		}
+		say = o.Unmatched
 	case o.snap == nil:
 		say = nil
-	case len(say) == 0:
-		say = []string{"No tasks yet."}
 	}
 	rows.Notice(lines, w, o.Styles, say)
 }

@@ -40,14 +40,10 @@ func (r *Rail) nothing() []string {
 	switch {
 	case r.snap == nil:
 		return nil
-	case r.snap.Len() == 0 && len(r.Empty) > 0:
-		return r.Empty
 	case r.snap.Len() == 0:
-		return []string{"No tasks yet."}
-	case r.Test != nil && len(r.Unmatched) > 0:
-		return r.Unmatched
+		return r.Empty
 	case r.Test != nil:
-		return []string{"Nothing matches the filter."}
+		return r.Unmatched
 	}
 	return []string{"Every task is done.", "Done tasks are hidden."}
 }
@@ -278,7 +274,11 @@ func (r *Rail) drawLoose(row, w int) string {
 		if r.looseOpen {
 			mark = r.Styles.Glyph.Unfolded
 		}
-		return l.Add(r.Styles.Muted, mark+" ").Add(r.Styles.Muted, text.Plural(len(r.loose), "task")+" without dependencies").String()
+		say := mark + " " + text.Plural(len(r.loose), "task") + " without dependencies"
+		if shown, all := r.Shown(); shown < all {
+			say += " among the tasks shown"
+		}
+		return l.Add(r.Styles.Muted, say).String()
 	}
 	glyph, ink := r.Styles.Status(r.snap.Status(int(r.task(row))))
 	l.Space(2).Add(ink, glyph)

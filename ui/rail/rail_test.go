@@ -249,6 +249,10 @@ func TestLooseTasks(t *testing.T) {
 		t.Error("a folded task cannot be jumped to")
 	}
 	selected(t, r, 22)
+	r.SetFilter(func(s *snapshot.Snapshot, i int) bool { return s.UID(i) == viewtest.UID(5) })
+	if got := viewtest.Text(r, 80, 40); !strings.Contains(got, "1 task without dependencies among the tasks shown") {
+		t.Errorf("one of several:\n%s", got)
+	}
 }
 
 // A task that is renamed while a search is typed is found by its new name.

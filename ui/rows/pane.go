@@ -16,7 +16,9 @@ type Pane struct {
 }
 
 // NewPane is one that has the keys and has not been drawn.
-func NewPane(st *style.Styles) Pane { return Pane{Styles: st, Focused: true, Dirty: true} }
+func NewPane(st *style.Styles) Pane {
+	return Pane{Styles: st, Focused: true, Dirty: true, Empty: []string{"No tasks yet."}, Unmatched: []string{"Nothing matches the filter."}}
+}
 
 // SetStyles changes the theme.
 func (p *Pane) SetStyles(st *style.Styles) { p.Styles, p.Dirty = st, true }
