@@ -376,6 +376,25 @@ func TestDoubtsAreAskedAbout(t *testing.T) {
 		d.Sleep(look).Press(keymap.MovePageDown, keymap.MovePageDown, keymap.MovePageDown, keymap.MovePageDown, keymap.MovePageDown, keymap.RequestAccept)
 		s.state(t, model.RequestAccepted)
 	})
+	long.Risk, long.Args = model.RiskMedium, []byte(`{"command": "sudo make install"}`)
+	s = ask(long)
+	run(t, s, func(d *uitest.Driver) {
+		open(d, "Remove the old")
+		d.Sleep(look).Press(keymap.RequestAccept).See("▲ Dangerous: sudo", "▲ Medium risk", "You have seen only")
+	})
+	s = ask(action())
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 80, H: 30}, func(d *uitest.Driver) { // who asks, and when, is no part of what is asked
+		d.Press(keymap.ViewInbox).See("more rows").Sleep(look).Press(keymap.RequestAccept)
+		s.state(t, model.RequestAccepted)
+	})
+	s = ask(model.NewRequest{Kind: model.KindChoice, Title: "Which port?", Options: []string{"80", "8080"}, Risk: model.RiskHigh})
+	run(t, s, func(d *uitest.Driver) {
+		open(d, "Which port")
+		d.Sleep(look).Key("2").See("▲ High risk", "a Choose").Sleep(look).Press(keymap.ConfirmYes).See("Press a to go ahead")
+		s.state(t, model.RequestPending)
+		d.Press(keymap.ConfirmSure)
+		s.state(t, model.RequestAccepted)
+	})
 }
 
 // A second click on a request opens it; a click on another of the same task does not.
@@ -386,7 +405,7 @@ func TestARequestOpensByTheMouse(t *testing.T) {
 		d.Press(keymap.ViewInbox)
 		x, y := d.Find("? Remove the old")
 		_, other := d.Find("? Which port?")
-		d.Click(x, other).Hidden("esc close").Click(x, y).Hidden("esc close").Click(x, y).See("esc close")
+		d.Click(x, y).Hidden("esc close").Click(x, other).Hidden("esc close").Click(x, other).See("esc close")
 		d.Press(keymap.RequestClose)
 	})
 }

@@ -182,7 +182,7 @@ func (cm *commenter) replyComment(c *model.Comment) tea.Cmd {
 		said = fmt.Sprintf("%s: %s", c.Replies[n-1].By.Name(), safeLine(text.FirstLine(c.Replies[n-1].Text)))
 	}
 	return cm.openWords(drafts.Key{Name: model.ReopenComment, UID: uid, Comment: id}, overlay.ComposeOptions{
-		Title: "Reply to " + id, Note: said + "\nYour reply reopens it. The next revision must answer it.", Placeholder: "what is missing", Required: true,
+		Title: "Reply to " + id, Note: said + "\nYour reply is sent at once, not with your verdict. It reopens the comment for the next revision.", Placeholder: "what is missing", Required: true,
 	}, func(_ *overlay.Compose, text string) job {
 		return job{ops: []model.Op{{ID: cm.deps.NewID(), Name: model.ReopenComment, UID: uid, Actor: cm.deps.Actor, Args: model.CommentRef{Comment: id}, Reason: text}}}
 	})
@@ -201,7 +201,7 @@ func (cm *commenter) answerComment() tea.Cmd {
 		kinds[i] = string(s)
 	}
 	return cm.openWords(drafts.Key{Name: model.AnswerComments, UID: uid, Comment: id}, overlay.ComposeOptions{
-		Title: "Answer " + id, Note: fmt.Sprintf("%s asked: %s", c.By.Name(), safeLine(text.FirstLine(c.Text))), Placeholder: "what you answer",
+		Title: "Answer " + id, Note: fmt.Sprintf("%s asked: %s\nYour answer is sent at once, not with your verdict.", c.By.Name(), safeLine(text.FirstLine(c.Text))), Placeholder: "what you answer",
 		Required: true, Kinds: kinds, Keys: [2]string{cm.deps.Keymap.Label(keymap.ComposeKind)},
 	}, func(box *overlay.Compose, text string) job {
 		kind, _ := box.Chosen()

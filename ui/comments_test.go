@@ -94,7 +94,7 @@ func TestARangeAndItsComment(t *testing.T) {
 		d.Press(keymap.Comment).See("Answer c", "too little", "answered", "addressed", "declined").Type("never mind").Press(keymap.ComposeSend)
 		d.See("comment, answered", "never mind", "answered by ann", "1 answered")
 		// What a person says to an answer opens the comment again.
-		d.Sleep(6*time.Second).See("reply").Press(keymap.Comment).See("Reply to c", "ann: never mind", "reopens it").Type("but why?").Press(keymap.ComposeSend)
+		d.Sleep(6*time.Second).See("reply").Press(keymap.Comment).See("Reply to c", "ann: never mind", "sent at once", "reopens the").Type("but why?").Press(keymap.ComposeSend)
 		d.See("comment, open", "but why?", "reopened by ann", "1 open").Hidden("1 answered")
 		if b := task(t, s.Store, s.Plan).Status.Comments; b == nil || b.Open != 1 {
 			t.Errorf("the book says %+v", b)

@@ -30,7 +30,7 @@ func (s lateStore) DoAll(ctx context.Context, ops []model.Op) (snapshot.Applied,
 func TestANumberChoosesAfterADecision(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		s := ask(action())
-		choices := s.ask(model.NewRequest{Kind: model.KindChoice, Title: "Which port?", Options: []string{"80", "8080"}})
+		choices := s.ask(model.NewRequest{Kind: model.KindChoice, Title: "Which port?", Options: []string{"80", "8080"}, Risk: model.RiskLow})
 		uitest.Run(t, uitest.Options{Store: s.Store, Change: func(d *ui.Deps) {
 			if late {
 				d.Store = lateStore{d.Store}

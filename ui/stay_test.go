@@ -94,10 +94,10 @@ func TestHighRiskInTheInbox(t *testing.T) {
 				d.Press(keymap.MoveDown)
 			}
 		}
-		if _, y := d.Find("third thing"); !strings.Contains(d.Line(y), "high") {
+		if _, y := d.Find("? third thing"); !strings.Contains(d.Line(y), "high") {
 			t.Errorf("its row is %q", d.Line(y))
 		}
-		if _, y := d.Find("first thing"); strings.Contains(d.Line(y), "high") {
+		if _, y := d.Find("? first thing"); strings.Contains(d.Line(y), "high") {
 			t.Errorf("the row of another is %q", d.Line(y))
 		}
 		onRow("first thing")

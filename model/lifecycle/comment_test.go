@@ -357,7 +357,9 @@ func TestFetchedVerdict(t *testing.T) {
 	}
 	d.wantSummary(d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann}), string(agent)+" has already read it")
 	d.do(model.Op{Name: model.RejectPlan, UID: uid, Actor: ann, Reason: "no"})
-	d.wantSummary(d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann}), "The comments on it stay")
+	d.wantSummary(d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann}), "1 open comment stays")
+	d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann, Args: model.Acceptance{Comments: []model.NewComment{{Text: "y"}}}})
+	d.wantSummary(d.do(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann}), "2 open comments stay")
 	d.do(model.Op{Name: model.AcceptPlan, UID: uid, Actor: ann})
 	d.do(model.Op{Name: model.Start, UID: uid, Actor: agent})
 	d.refused(model.Op{Name: model.UndoVerdict, UID: uid, Actor: ann}, model.GuardUndo, model.CodeRefused)

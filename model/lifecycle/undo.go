@@ -396,8 +396,8 @@ func doUndo(s *machine.Step) *model.Refusal {
 	}
 	s.Deed = model.Deed{Verb: "undo", Object: verdictNoun(u.Transition) + " " + model.Quoted(t)}
 	sayWhoDecided(s, u.By)
-	if b := t.Status.Comments; b != nil && b.Open > 0 && u.Transition == model.RejectPlan {
-		s.Say(machine.CommentsStay)
+	if b := t.Status.Comments; b != nil && b.Open > 0 {
+		s.Say(machine.Comments, model.Plural(b.Open, "open comment stays", "open comments stay"))
 	}
 	if read != nil && read.FetchedBy != "" {
 		s.Say(machine.WasRead, read.FetchedBy)

@@ -68,8 +68,8 @@ const MaxBehind = 999
 // one tangled graph is still made in an instant.
 const behindBudget = 2_000_000
 
-// Inbox is everything that waits for a person: by kind, and in each by how many tasks wait behind it, the agents that do,
-// priority and age. A request that an agent stands still for goes before the others. Do not modify it.
+// Inbox is everything that waits for a person: by kind, and in each by how many tasks wait behind it, the risk of a
+// request, the agents that wait, priority and age. A request that an agent stands still for goes before the others. Do not modify it.
 func (s *Snapshot) Inbox() []InboxItem { return s.inbox() }
 
 // RiskOf is the risk of what an item asks to be decided on; "" when nobody named one.
@@ -273,7 +273,7 @@ func (b *book) sortInbox(items []InboxItem) {
 	type keyed struct {
 		kind         InboxKind
 		idle         bool // no agent stands still for a request
-		rank         uint8
+		risk, rank   uint8
 		behind       int32
 		agents, item int32
 		since        int64
@@ -286,7 +286,7 @@ func (b *book) sortInbox(items []InboxItem) {
 		if it.Task >= 0 {
 			rank = b.rank(it.Task)
 		}
-		list[k] = keyed{it.Kind, it.Request != "" && it.Agents == 0, uint8(rank), int32(it.Behind), int32(it.Agents), int32(k), it.Since.UnixNano(), it.Task}
+		list[k] = keyed{it.Kind, it.Request != "" && it.Agents == 0, uint8(model.RiskRank(cmp.Or(it.Risk, model.RiskMedium))), uint8(rank), int32(it.Behind), int32(it.Agents), int32(k), it.Since.UnixNano(), it.Task}
 		if it.Since.IsZero() {
 			list[k].since = 0
 		}
@@ -302,6 +302,8 @@ func (b *book) sortInbox(items []InboxItem) {
 			return -1
 		case a.behind != b.behind:
 			return cmp.Compare(b.behind, a.behind)
+		case a.risk != b.risk: // what is no risk that we know comes first
+			return cmp.Compare(b.risk, a.risk)
 		case a.agents != b.agents:
 			return cmp.Compare(b.agents, a.agents)
 		case a.rank != b.rank:

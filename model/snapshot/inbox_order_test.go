@@ -7,7 +7,7 @@ import (
 	"vespe/model"
 )
 
-// The order of a group is that of the numbers beside it: how many tasks wait, and then priority and age. Only what agents
+// The order of a group is that of what stands beside it: how many tasks wait, and then risk, priority and age. Only what agents
 // stand still for goes before.
 func TestTheInboxIsInTheOrderOfItsNumbers(t *testing.T) {
 	s := New(Input{
@@ -22,6 +22,8 @@ func TestTheInboxIsInTheOrderOfItsNumbers(t *testing.T) {
 		},
 		Requests: []model.Request{
 			{ID: "r1", TaskUID: "idle", Kind: model.KindQuestion, State: model.RequestPending, Title: "of a person", CreatedAt: at(1), CreatedBy: "human:ann"},
+			{ID: "r3", TaskUID: "held", Kind: model.KindQuestion, State: model.RequestPending, Title: "low", CreatedAt: at(1), CreatedBy: "agent:claude", Risk: model.RiskLow},
+			{ID: "r4", TaskUID: "held", Kind: model.KindQuestion, State: model.RequestPending, Title: "high", CreatedAt: at(9), CreatedBy: "agent:claude", Risk: model.RiskHigh},
 			{ID: "r2", TaskUID: "held", Kind: model.KindQuestion, State: model.RequestPending, Title: "of an agent", CreatedAt: at(9), CreatedBy: "agent:claude"},
 		},
 	})
@@ -29,7 +31,7 @@ func TestTheInboxIsInTheOrderOfItsNumbers(t *testing.T) {
 	for _, item := range s.Inbox() {
 		order = append(order, item.Title)
 	}
-	if want := []string{"of an agent", "of a person", "NEEDED", "WANTED", "URGENT", "OLD", "NEW"}; !slices.Equal(order, want) {
+	if want := []string{"high", "of an agent", "low", "of a person", "NEEDED", "WANTED", "URGENT", "OLD", "NEW"}; !slices.Equal(order, want) {
 		t.Errorf("the order is %q, want %q", order, want)
 	}
 }

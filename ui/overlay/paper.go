@@ -11,6 +11,7 @@ type PaperOptions struct {
 	// Lines draws all of it in lines of at most w cells. It is asked again for another width, and
 	// after Redo.
 	Lines func(st *style.Styles, w int) []string
+	Count func() int // how many of the lines Percent is about, from the top; nil: all
 }
 
 // Paper is something long to read and to decide about: it scrolls, nothing is cut, and it knows
@@ -49,7 +50,11 @@ func (p *Paper) Say(s string) { p.say = s }
 
 // Percent is how much of it has been on screen.
 func (p *Paper) Percent() int {
-	if n := len(p.lines); n > 0 && p.seen < n {
+	n := len(p.lines)
+	if p.o.Count != nil {
+		n = min(n, p.o.Count())
+	}
+	if p.seen < n {
 		return 100 * p.seen / n
 	}
 	return 100

@@ -166,15 +166,13 @@ func (v *Asked) decide(by model.Answering) tea.Cmd {
 	op.ID = k.NewID()
 	seen := []model.Request{v.q.Clone()}
 	fire := func() tea.Cmd { return k.host.Answer([]model.Op{op}, seen) }
-	var doubts []string
-	sure := false
-	switch v.q.Risk {
-	case "", model.RiskLow, model.RiskMedium:
-	default:
-		sure = by.Decision == model.DecideAccept // a choice is asked for by another key than its yes
+	doubts := dangerNotes(v.q.Args)
+	if v.q.Risk != model.RiskLow {
 		doubts = append(doubts, text.Capital(askRisk(&v.q)))
 	}
-	if n := v.percent(); n < 100 {
+	sure := !slices.Contains([]string{"", model.RiskLow, model.RiskMedium}, v.q.Risk)
+	n := v.percent()
+	if n < 100 {
 		doubts = append(doubts, text.Capital(dialog.Unseen(n, "the request")))
 	}
 	choice, does := lifecycle.ChoiceOf(&v.q, by.Choice)
@@ -183,7 +181,7 @@ func (v *Asked) decide(by model.Answering) tea.Cmd {
 		return v.choiceWords(choice)
 	}
 	lets := by.Decision == model.DecideAccept || by.Decision == model.DecideChoose && !does
-	if by.Decision != model.DecideEdit && !does && (!lets || len(doubts) == 0 && !(v.came && v.q.Risk != model.RiskLow && by.Decision == model.DecideChoose)) {
+	if by.Decision != model.DecideEdit && !does && (!lets || !sure && n == 100 && !(v.asks && by.Decision == model.DecideChoose)) {
 		return fire()
 	}
 	effects, notes, affected, err := k.host.Foresee([]model.Op{op})
@@ -192,7 +190,7 @@ func (v *Asked) decide(by model.Answering) tea.Cmd {
 	}
 	in := dialog.Ask{
 		Title: "Approve", Summary: asks("Approve "+model.Quote(v.q.Title), effects), Notes: append(doubts, notes...), Affected: append(commandRows(v.q.Args), affected...),
-		Yes: "Approve", Danger: len(doubts) > 0, Sure: sure, Bottom: true, Done: fire,
+		Yes: "Approve", Danger: sure || n < 100 || len(dangerNotes(v.q.Args)) > 0, Sure: sure, Bottom: true, Done: fire,
 	}
 	switch by.Decision {
 	case model.DecideChoose:
@@ -289,23 +287,9 @@ func (v *Asked) chooseOption() tea.Cmd {
 		choices = append(choices, overlay.Choice{ID: o, Title: o, Detail: c.Does})
 	}
 	seen := *v
-	seen.q = v.q.Clone()
+	seen.q, seen.asks = v.q.Clone(), true
 	return k.choose(v.q.Title, choices, func(o string) tea.Cmd {
-		if c, ok := lifecycle.ChoiceOf(&seen.q, o); ok && c.Words {
-			return seen.choiceWords(c)
-		}
-		op := seen.answerOp(model.Answering{Decision: model.DecideChoose, Choice: o})
-		op.ID = k.NewID()
-		effects, notes, affected, err := k.host.Foresee([]model.Op{op})
-		if err != nil {
-			return k.host.Say(k.host.Refused(model.AnswerRequest.Title(), err))
-		}
-		return k.host.Ask(dialog.Ask{
-			Title: "Choose", Summary: asks("Answer "+model.Quote(o), effects), Notes: notes, Affected: affected, Yes: "Choose", Bottom: true,
-			Done: func() tea.Cmd {
-				return k.host.Answer([]model.Op{op}, []model.Request{seen.q})
-			},
-		})
+		return seen.decide(model.Answering{Decision: model.DecideChoose, Choice: o})
 	})
 }
 
@@ -332,6 +316,7 @@ func (k *Requests) approveSeveral() tea.Cmd {
 	var ops []model.Op
 	var seen []model.Request
 	var rows []overlay.Affected
+	var args [][]byte
 	for _, q := range k.selectedAsks() {
 		v := k.Of(q)
 		why := v.NoDecision(model.DecideAccept)
@@ -346,7 +331,7 @@ func (k *Requests) approveSeveral() tea.Cmd {
 			where += ", " + k.host.Name(q.TaskUID)
 		}
 		rows = append(rows, overlay.Affected{Glyph: "?", Ink: k.host.Styles().Accent, Title: q.Title, Detail: where})
-		rows = append(rows, commandRows(q.Args)...)
+		rows, args = append(rows, commandRows(q.Args)...), append(args, q.Args)
 	}
 	if len(seen) == 1 {
 		return k.Open(seen[0].ID)
@@ -356,7 +341,7 @@ func (k *Requests) approveSeveral() tea.Cmd {
 		return k.host.Say(k.host.Refused(model.AnswerRequest.Title(), err))
 	}
 	return k.host.Ask(dialog.Ask{
-		Title: "Approve", Summary: fmt.Sprintf("Approve %d low-risk requests?", len(ops)), Notes: notes,
+		Title: "Approve", Summary: fmt.Sprintf("Approve %d low-risk requests?", len(ops)), Notes: append(dangerNotes(args...), notes...),
 		Affected: append(rows, affected...), Yes: "Approve all", Bottom: true,
 		Done: func() tea.Cmd { return k.host.Answer(ops, seen) },
 	})

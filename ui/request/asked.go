@@ -27,8 +27,9 @@ type Asked struct {
 	box     *overlay.Paper // nil beside the inbox
 	drawn   int            // percent of it that is drawn there
 	choices int            // rows up to the last of its options
-	fits    bool           // all of these are drawn beside the inbox
-	came    bool           // it was beside the inbox when that was opened
+	matter  int            // rows up to the last that a decision is about: not who asks, and what else is known
+	fits    bool           // all of choices are drawn beside the inbox
+	asks    bool           // a choice is asked about
 }
 
 // requestDialog is a request that is open.
@@ -129,8 +130,9 @@ func (v *Asked) preview(w, h int) []string {
 		v.fits = fits
 		lines = v.lines(w)
 	}
-	v.drawn = 100 * min(h, len(lines)) / max(1, len(lines))
+	v.drawn = 100
 	if len(lines) > h {
+		v.drawn = 100 * min(h-1, v.matter) / v.matter
 		more := v.k.host.Styles().Glyph.Ellipsis + " " + text.Plural(len(lines)-h+1, "more row") + "  " + v.k.host.Hint(keymap.Open, "opens it")
 		lines = append(lines[:h-1:h-1], text.Truncate(more, w))
 	}

@@ -93,6 +93,18 @@ func dangerWords() []string {
 	}
 }
 
+// dangerNotes name the dangerous words of arguments, for a question.
+func dangerNotes(list ...[]byte) []string {
+	var said []string
+	for _, raw := range list {
+		said = append(said, argRows(raw)...)
+	}
+	if found := dangersIn(strings.Join(said, " ")); len(found) > 0 {
+		return []string{"Dangerous: " + strings.Join(found, ", ")}
+	}
+	return nil
+}
+
 // dangersIn are the dangerous words of a text, however it is spaced; of two that say the same the longer one.
 func dangersIn(body string) (out []string) {
 	body = " " + strings.ToLower(strings.Join(strings.Fields(body), " ")) + " "

@@ -34,6 +34,7 @@ func (v *Asked) lines(w int) []string {
 	s.options()
 	v.choices = len(s.out)
 	s.told()
+	v.matter = len(s.out)
 	s.facts()
 	s.answers()
 	s.before()

@@ -164,7 +164,7 @@ func (k *Requests) Update(msg tea.Msg) (tea.Cmd, bool) {
 // Show shows a request beside the inbox. It can be decided on after rest. came says that it is there because the inbox
 // was opened: then a number may mean a view, and is asked about.
 func (k *Requests) Show(q model.Request, rest time.Duration, came bool) tea.Cmd {
-	k.aside = &Asked{k: k, q: q.Clone(), since: k.host.Now().Add(rest - LookTime), came: came}
+	k.aside = &Asked{k: k, q: q.Clone(), since: k.host.Now().Add(rest - LookTime), asks: came && q.Risk != model.RiskLow}
 	return tea.Batch(k.facts(k.aside.q), view.After(rest, lookMsg{}), k.Drafts.Read(q.TaskUID))
 }
 
@@ -257,7 +257,7 @@ func (k *Requests) Open(id string) tea.Cmd {
 	v := &Asked{k: k, q: q.Clone(), since: k.host.Now()}
 	v.box = overlay.NewPaper(k.host.Styles(), overlay.PaperOptions{
 		Title: Title(&v.q),
-		Lines: func(_ *style.Styles, w int) []string { return v.lines(w) },
+		Lines: func(_ *style.Styles, w int) []string { return v.lines(w) }, Count: func() int { return v.matter },
 	})
 	v.box.SetExtra(askRisk(&v.q))
 	open := k.Dialogs.Push(&requestDialog{dialog.Frame{Box: v.box, Scope: keymap.Request}, k, v})

@@ -98,7 +98,6 @@ var (
 	AlreadyRead         = effect("already_read", "it was already read")
 	Comments            = effect("comments", "%s")
 	CommentsAnswered    = effect("comments", "%s answered")
-	CommentsStay        = effect("comments", "the comments on it stay")
 	Quotes              = effect("comments", "%s")
 
 	// Priorities and milestones.
