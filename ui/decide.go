@@ -144,15 +144,17 @@ func (d *decider) chose(s *verdict.Dialog, action keymap.Action) tea.Cmd {
 		}
 		run, _ := d.hasWork(t)
 		return d.showWork(s.UID, run, func() tea.Cmd { return d.reviewWork([]model.UID{s.UID}) })
-	case action == keymap.ConfirmDiff && d.noDiff() == "" && len(d.proposer().Changed(s.UID, "", d.deps.Now())) > 0:
-		return d.showDiff()
 	case action == keymap.ConfirmDiff: // a dialog for the bytes of then takes its place when it has been read
-		return d.showPlanDiff(s.UID, func() tea.Cmd {
+		again := func() tea.Cmd {
 			if _, ok := d.snap.Task(s.UID); !ok {
 				return nil
 			}
 			return d.review([]model.UID{s.UID})
-		})
+		}
+		if len(d.proposer().Changed(s.UID, "", d.deps.Now())) > 0 {
+			return d.comments.showStale(s.UID, again)
+		}
+		return d.showPlanDiff(s.UID, again)
 	}
 	d.shown = verdict.ByTask(s.Texts)
 	if action == keymap.ConfirmNotes { // the words that go along

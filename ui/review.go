@@ -134,7 +134,7 @@ func (d *decider) showDiff() tea.Cmd {
 	}
 	t, ok := d.current()
 	if ok && d.comments.isStale(t) && d.comments.swapped == nil {
-		return d.comments.showStale(t.UID)
+		return d.comments.showStale(t.UID, nil)
 	}
 	if ok && d.isWork(t) {
 		run, _ := d.hasWork(t)

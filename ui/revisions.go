@@ -138,12 +138,13 @@ type sinceApproval struct {
 	approval review.Approval
 	files    []binding.Compared
 	err      error
+	then     func() tea.Cmd
 }
 
-// showStale shows how what is there differs from what was approved.
-func (cm *commenter) showStale(uid model.UID) tea.Cmd {
+// showStale shows how what is there differs from what was approved, and continues when that has been closed.
+func (cm *commenter) showStale(uid model.UID, then func() tea.Cmd) tea.Cmd {
 	return cm.await("The difference", func() opening {
-		m := sinceApproval{uid: uid}
+		m := sinceApproval{uid: uid, then: then}
 		m.approval, m.files, m.err = cm.fx.Store.SinceApproval(cm.fx.ctx, uid)
 		return m
 	})
@@ -169,8 +170,9 @@ func (m sinceApproval) open(a *App) tea.Cmd {
 			title: fmt.Sprintf("%s since %s was approved", model.FileOf(a.snap, c.File), a.name(m.uid)), note: note,
 			old: c.Was, now: c.Now,
 			oldName: fmt.Sprintf("what %s approved (%s)", m.approval.Approver, verdict.ShortHash(c.WasHash)),
-			nowName: "what is there now (" + verdict.ShortHash(c.NowHash) + ")",
+			nowName: "what is there now (" + verdict.ShortHash(c.NowHash) + ")", then: m.then,
 		}))
+		m.then = nil // the first is closed last
 	}
 	if len(cmds) == 0 {
 		return a.remark("everything is as approved again")

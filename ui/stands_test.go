@@ -23,3 +23,19 @@ func TestWhatHoldsIsShownFirst(t *testing.T) {
 		d.Press(keymap.ConfirmYes).Status(s.Plan, model.StatusReady)
 	})
 }
+
+// From the question about a changed task, its difference leads back to the question, whatever the cursor is on.
+func TestTheDifferenceOfAChangedTaskLeadsBack(t *testing.T) {
+	s := uitest.NewSmall()
+	s.Must(
+		model.Op{Name: model.AcceptPlan, UID: s.Plan, Actor: uitest.Ann},
+		model.Op{Name: model.SetFields, UID: s.Plan, Actor: uitest.Ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "high"}}}},
+	)
+	uitest.Run(t, uitest.Options{Store: s.Store, H: 40}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Select)
+		goTo(d, "grammar notes")
+		d.Palette(keymap.Accept).Press(keymap.ConfirmDiff).See("since lexer tokens was approved", `"high"`).Press(keymap.PagerClose)
+		d.See("Its plan is still valid", "d shows it").Press(keymap.ConfirmYes).Status(s.Plan, model.StatusReady)
+	})
+}

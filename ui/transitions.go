@@ -138,9 +138,9 @@ func (d *decider) confirmStands(p verdict.Proposal) tea.Cmd {
 		rows = append(d.proposer().SpecRows(s.UID), d.proposer().ReviewRows([]*taskdocs.Docs{s})...)
 	}
 	var changed []string
-	hint := d.keyHint(keymap.Diff, "shows it")
-	if hint != "" {
-		hint = "Close this, then " + hint
+	again, hint := p, ""
+	if len(p.Ops) == 1 {
+		hint = d.keyHint(keymap.ConfirmDiff, "shows it")
 	}
 	for i := range p.Ops {
 		name := d.name(p.Ops[i].UID) + ": "
@@ -152,18 +152,30 @@ func (d *decider) confirmStands(p verdict.Proposal) tea.Cmd {
 		}
 	}
 	p.Notes = append(changed, p.Notes...)
-	return d.confirm(p, rows)
+	ask := d.asking(p, rows)
+	if len(p.Ops) == 1 {
+		ask.Differs = func() tea.Cmd {
+			d.dialogs.Drop(d.dialogs.Top())
+			return d.comments.showStale(p.Ops[0].UID, func() tea.Cmd { return d.confirmStands(again) })
+		}
+	}
+	return d.openConfirm(ask)
 }
 
 // confirm asks for a yes; rows stand before the tasks that it affects.
 func (c *core) confirm(p verdict.Proposal, rows []overlay.Affected) tea.Cmd {
+	return c.openConfirm(c.asking(p, rows))
+}
+
+// asking is the question about a proposal.
+func (c *core) asking(p verdict.Proposal, rows []overlay.Affected) dialog.Ask {
 	row, _ := lifecycle.Lookup(p.Name)
-	return c.openConfirm(dialog.Ask{
+	return dialog.Ask{
 		Title: p.Name.Title(), Summary: p.Summary, Notes: p.Notes,
 		Yes: p.Name.Title(), Danger: row.Dangerous, Affected: slices.Concat(rows, p.Affected, c.proposer().Later(&p)), Bottom: row.Verdict,
 		Accepts: p.Name == model.ReviewAccepted || p.Name == model.Revalidate,
 		Done:    func() tea.Cmd { return c.fire(job{ops: p.Ops}) },
-	})
+	}
 }
 
 // answers reports whether a proposal lets a task continue that waits for somebody's answer.

@@ -26,6 +26,7 @@ type Ask struct {
 	Bottom              bool
 	Accepts             bool // its yes is an approval
 	Quits               bool // its yes ends the program
+	Differs             func() tea.Cmd // shows what changed, in place of the question; nil for nothing to show
 	Done                func() tea.Cmd
 }
 
@@ -64,7 +65,9 @@ func (q *Question) Can(action keymap.Action) Can {
 		c.No = !q.ask.Sure
 	case keymap.ConfirmDetails:
 		c.No = len(q.ask.Details) == 0 && (q.ask.Brief == 0 || len(q.ask.Notes) <= q.ask.Brief)
-	case keymap.ConfirmDiff, keymap.ConfirmRead, keymap.ConfirmReject, keymap.ConfirmParts, keymap.ConfirmNotes:
+	case keymap.ConfirmDiff:
+		c.No = q.ask.Differs == nil
+	case keymap.ConfirmRead, keymap.ConfirmReject, keymap.ConfirmParts, keymap.ConfirmNotes:
 		c.No = true
 	}
 	if action == keymap.ConfirmYes || action == keymap.ConfirmSure || action == keymap.ConfirmNotes {
@@ -78,6 +81,9 @@ func (q *Question) Do(action keymap.Action) (tea.Cmd, bool) {
 	if action == keymap.ConfirmYes && q.sure != "" {
 		q.Confirm.Warn(q.sure)
 		q.sure = ""
+	}
+	if action == keymap.ConfirmDiff && q.ask.Differs != nil {
+		return q.ask.Differs(), true
 	}
 	return nil, q.Can(action).No
 }

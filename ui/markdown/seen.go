@@ -1,6 +1,9 @@
 package markdown
 
-import "math/bits"
+import (
+	"math/bits"
+	"strings"
+)
 
 // Seen says which source lines of a document have been on the screen: of each a bit for every eighth of its rows, since
 // a line may be longer than the window.
@@ -60,11 +63,13 @@ func (f *flow) seen(line, y, h int) (out byte) {
 	return out
 }
 
-// Unseen is how many rows the rest takes, rather too many than too few: the window may be narrower than the text needs.
+// Unseen is how many rows the rest takes, rather too many than too few: the window may be narrower than the text needs, and
+// a cell of a wide table has a row of its own.
 func (d *Doc) Unseen(s Seen) int {
 	eighths := 0
 	for l := 1; l < len(s); l++ {
-		eighths += (8 - bits.OnesCount8(s[l])) * (1 + 2*len(d.doc.src.line(l))/d.textW())
+		line := d.doc.src.line(l)
+		eighths += (8 - bits.OnesCount8(s[l])) * (1 + strings.Count(line, "|") + 2*len(line)/d.textW())
 	}
 	return (eighths + 7) / 8
 }

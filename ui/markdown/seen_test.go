@@ -36,3 +36,17 @@ func TestSeenIsWhatWasInTheWindow(t *testing.T) {
 		t.Errorf("of a line that is longer than the window %d%% were seen after a jump to its end", p)
 	}
 }
+
+// What is left of a text counts for no fewer rows than it takes, also where a table is too wide for its columns.
+func TestUnseenCountsEveryRow(t *testing.T) {
+	for name, src := range map[string]string{
+		"a wide table": strings.Repeat("| a b ", 24) + "|\n" + strings.Repeat("|---", 24) + "|\n" + strings.Repeat(strings.Repeat("| a b ", 24)+"|\n", 5),
+		"long lines":   strings.Repeat("- a step with words that take more than one row of this width\n\n", 30),
+		"code":         "```\n" + strings.Repeat("x := 1\n", 40) + "```\n",
+	} {
+		d := reading(t, []byte(src), 60, 10)
+		if got, rows := d.Unseen(make(Seen, d.Lines()+1)), len(all(d, 60)); got < rows {
+			t.Errorf("%s: %d rows are unseen, and it takes %d", name, got, rows)
+		}
+	}
+}
