@@ -155,6 +155,7 @@ func (m sinceApproval) open(a *App) tea.Cmd {
 		return a.fail(view.Refusal("The difference", m.err))
 	}
 	var cmds []tea.Cmd
+	then := m.then
 	for i := range m.files {
 		c := &m.files[i]
 		if !c.Differs() {
@@ -170,9 +171,9 @@ func (m sinceApproval) open(a *App) tea.Cmd {
 			title: fmt.Sprintf("%s since %s was approved", model.FileOf(a.snap, c.File), a.name(m.uid)), note: note,
 			old: c.Was, now: c.Now,
 			oldName: fmt.Sprintf("what %s approved (%s)", m.approval.Approver, verdict.ShortHash(c.WasHash)),
-			nowName: "what is there now (" + verdict.ShortHash(c.NowHash) + ")", then: m.then,
+			nowName: "what is there now (" + verdict.ShortHash(c.NowHash) + ")", then: then,
 		}))
-		m.then = nil // the first is closed last
+		then = nil // the first is closed last
 	}
 	if len(cmds) == 0 {
 		return a.remark("everything is as approved again")

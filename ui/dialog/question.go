@@ -24,8 +24,8 @@ type Ask struct {
 	Danger              bool
 	Sure                bool // what is asked has high risk, and its yes is another key: ConfirmSure
 	Bottom              bool
-	Accepts             bool // its yes is an approval
-	Quits               bool // its yes ends the program
+	Accepts             bool           // its yes is an approval
+	Quits               bool           // its yes ends the program
 	Differs             func() tea.Cmd // shows what changed, in place of the question; nil for nothing to show
 	Done                func() tea.Cmd
 }
