@@ -124,7 +124,7 @@ func TestNothingDecidesByAccident(t *testing.T) {
 	s := ask(action())
 	run(t, s, func(d *uitest.Driver) {
 		open(d, "Remove the old")
-		d.Sleep(look).Key("$").See("The key $ does nothing here", "? shows the keys").
+		d.Sleep(look).Key("$").See("No action has the key $", "? shows the keys").
 			Key(":").See("The key : does nothing here. Elsewhere: List every action.").Key("enter", "space", "tab", "esc").Hidden("esc close")
 		s.state(t, model.RequestPending)
 	})

@@ -155,6 +155,9 @@ func (w *wordsBox) On(out overlay.Outcome) tea.Cmd {
 			kept = tea.Batch(kept, c.remark("your text is saved: the same key continues it"))
 		}
 	case overlay.Sent:
+		if q, ok := c.dialogs.Top().(*verdict.Dialog); ok { // it led here
+			c.dialogs.Drop(q)
+		}
 		c.typed.SetWords(w.key, out.Text) // until the store has taken it
 		j := w.send(w.text, strings.TrimSpace(out.Text))
 		j.words = &w.key

@@ -132,6 +132,13 @@ func (d *decider) chose(s *verdict.Dialog, action keymap.Action) tea.Cmd {
 	case keymap.ConfirmParts:
 		return d.chooseParts(s)
 	}
+	d.shown = verdict.ByTask(s.Texts)
+	if action == keymap.ConfirmNotes { // the words that go along; who leaves them is asked again
+		row, _ := lifecycle.Lookup(s.Name)
+		arg, _ := verdict.Asks(row)
+		arg.Required = true
+		return d.compose(s.Proposal, arg)
+	}
 	d.dialogs.Drop(s)
 	switch {
 	case action == keymap.ConfirmReject:
@@ -155,13 +162,6 @@ func (d *decider) chose(s *verdict.Dialog, action keymap.Action) tea.Cmd {
 			return d.comments.showStale(s.UID, again)
 		}
 		return d.showPlanDiff(s.UID, again)
-	}
-	d.shown = verdict.ByTask(s.Texts)
-	if action == keymap.ConfirmNotes { // the words that go along
-		row, _ := lifecycle.Lookup(s.Name)
-		arg, _ := verdict.Asks(row)
-		arg.Required = true
-		return d.compose(s.Proposal, arg)
 	}
 	return d.fire(job{ops: s.Ops})
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
+	"vespe/model"
 	"vespe/ui/dialog"
 	"vespe/ui/screen"
 	"vespe/ui/style"
@@ -83,11 +84,14 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 
 // dead says why a key does nothing here, also below a dialog.
 func (c *core) dead(key string) tea.Cmd {
-	says := "The key " + text.SafeLine(keymap.KeyLabel(key)) + " does nothing here"
-	if means := c.deps.Keymap.Means(key); means != "" {
-		says += ". Elsewhere: " + means
-	} else {
-		says += c.orKey(keymap.Help, "shows the keys")
+	label := text.SafeLine(keymap.KeyLabel(key))
+	means, where := c.deps.Keymap.Means(key), ""
+	if i, ok := c.currentIndex(); ok && c.dialogs.Top() == nil && !c.panes.Right {
+		where = fmt.Sprintf(", on %s (%s)", model.Quote(text.Truncate(c.name(c.selected()), 30)), c.snap.StatusWord(i))
+	}
+	says := "The key " + label + " does nothing here" + where + ". Elsewhere: " + means
+	if means == "" {
+		says = "No action has the key " + label + c.orKey(keymap.Help, "shows the keys")
 	}
 	return c.note(view.Notice{Text: says, Always: true})
 }

@@ -32,8 +32,8 @@ func TestAViewKeepsItsLayout(t *testing.T) {
 		d.Press(keymap.ViewLayout).See("2 tasks board").Press(keymap.ViewLayout).See("2 tasks milestones")
 		d.Press(keymap.ViewInbox).See("Plans to review").Press(keymap.ViewTasks).See("2 tasks milestones")
 		d.Press(keymap.ViewLayout).Hidden("2 tasks milestones", "2 tasks board")
-		d.Press(keymap.ViewInbox, keymap.ViewLayout).See("The key v does nothing here. Elsewhere: Show the same in another way")
-		d.Key("$").See("The key $ does nothing here", "? shows the keys")
+		d.Press(keymap.ViewInbox, keymap.ViewLayout).See(`The key v does nothing here, on "lexer tokens" (Plan review). Elsewhere: Show the same in another way`)
+		d.Key("$").See("No action has the key $", "? shows the keys")
 	})
 }
 

@@ -16,29 +16,26 @@ func PlanDoubts(s *snapshot.Snapshot, i int, said *model.ReviewFile, unasked int
 }
 
 // Doubts are what should make a person hesitate who accepts a plan, the gravest first. said is the review of it, nil
-// for none. unasked is how many changes no comment asked for, shows how to see them. notes are those of the preview.
+// for none. unasked is how many changes no comment asked for, shows how to see them. notes are what was not seen, and those
+// of the preview.
 func Doubts(s *snapshot.Snapshot, i int, said *model.ReviewFile, unasked int, shows string, notes []string) []model.Effect {
 	t := s.At(i)
 	var out []model.Effect
-	risk := model.RiskSaid(t)
-	if risk == model.RiskHigh {
-		out = append(out, Doubt("risk", risk+" risk"))
-	}
 	if unasked > 0 {
 		out = append(out, Doubt("unasked_changes", model.Plural(unasked, "change", "changes")+" that no comment asked for"+shows))
 	}
+	out = append(out, Warned(notes)...)
 	if said != nil {
 		settled := func(c model.Comment) bool { return c.Settled() }
 		if open := slices.DeleteFunc(slices.Clone(said.Comments), settled); len(open) > 0 {
 			out = append(out, Doubt("open_comments", model.Plural(len(open), "open comment", "open comments")))
 		}
 	}
-	out = append(out, Warned(notes)...)
-	if risk != "" && risk != model.RiskHigh && risk != model.RiskLow {
-		out = append(out, Doubt("risk", risk+" risk"))
-	}
 	for _, says := range Overlaps(s, i) {
 		out = append(out, Doubt("shared_files", says))
+	}
+	if risk := model.RiskSaid(t); risk != "" && risk != model.RiskLow {
+		out = append(out, Doubt("risk", risk+" risk"))
 	}
 	if sp := t.Spec; sp != nil && len(sp.TestFiles)+len(sp.Verify) == 0 {
 		files := slices.Concat(sp.FilesToCreate, sp.FilesToModify)

@@ -1,7 +1,6 @@
 package detail
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -15,13 +14,6 @@ import (
 func (s *writer) facts(t *model.Task) {
 	d, st := s.d, s.d.st
 	f := s.newFacts(0, labelWidth)
-	if t.Status.IsPaused && t.Status.PauseKind() != "subtasks" { // the status above may be that of a change or an error
-		why := cmp.Or(words(t.Status.PauseReason), "yes")
-		if t.Status.PauseKind() == "hitl" { // its reason is said above
-			why = "until a person answers"
-		}
-		f.put("Paused", st.Text, why)
-	}
 	if _, total := d.snap.Progress(d.idx); total <= 1 {
 		if percent, ok := t.Status.Percent(); ok {
 			f.draw("Progress", st.Progress(percent, 100, 8)+" "+st.Text.Render(words(t.Status.Progress)))

@@ -31,9 +31,9 @@ func (d *Detail) layOverview() {
 	s.facts(t)
 	s.lastRun(t)
 	s.spec(t)
+	s.graph(t)
 	s.complexity(t)
 	s.schedule()
-	s.graph(t)
 }
 
 // title says where the task stands, what it is called and what it is.

@@ -164,7 +164,10 @@ func (s *Stack) Draw(lines []string) []string {
 		lines = append([]string(nil), s.faint...)
 		lines[len(lines)-1] = foot
 	}
-	for _, d := range s.list {
+	for i, d := range s.list {
+		if isQuestion(d) && i+1 < len(s.list) && s.list[i+1].Window().IsTyped() {
+			continue // the words for it take its place
+		}
 		r := d.Place()
 		lines = overlay.Place(lines, text.Fit(d.Window().Box.View(r.W, r.H), r.W, r.H), r.X, r.Y)
 	}

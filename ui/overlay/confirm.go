@@ -128,17 +128,15 @@ func (c *Confirm) Click(x, y int) Outcome {
 func (c *Confirm) Wheel(d int) Outcome { return c.Move(d) }
 
 // lay lays the question out in w cells: the summary and the first warnings, which stay on screen, and the rows below them, which
-// scroll. The other warnings are counted at first; with the details they are the first rows.
+// scroll. The other warnings are counted at first; with the details all are the first rows.
 func (c *Confirm) lay(w int) (head, list []string) {
 	list = c.rows(w)
 	first, n := c.o.Warnings, c.o.Brief
 	if over := len(first) - n; n > 0 && over > 0 {
-		rest := first[n:]
-		first = slices.Clone(first[:n])
 		if c.more {
-			list = slices.Concat(c.warned(w, rest), list)
+			first, list = nil, slices.Concat(c.warned(w, first), []string{""}, list)
 		} else {
-			first = append(first, text.Plural(over, "more warning")+c.o.More)
+			first = append(slices.Clone(first[:n]), text.Plural(over, "more warning")+c.o.More)
 		}
 	}
 	c.listed = len(list)

@@ -396,7 +396,8 @@ func TestConfirmShowsItsWarnings(t *testing.T) {
 			t.Errorf("%d rows:\n%s", h, said)
 		}
 		box.HandleKey(tea.KeyPressMsg{Code: 'i', Text: "i"})
-		if said := draw(); strings.Contains(said, "more warning") || !strings.Contains(said, "five") {
+		if said := draw(); strings.Contains(said, "more warning") || !strings.Contains(said, "five") ||
+			strings.Count(said[:strings.Index(said, "three")], "\n") != strings.Count(said[:strings.Index(said, "two")], "\n")+1 {
 			t.Errorf("%d rows, with the details:\n%s", h, said)
 		}
 	}

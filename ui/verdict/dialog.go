@@ -133,8 +133,7 @@ func (v Proposer) AcceptPlans(in Plans, chose Choose) (*Dialog, error) {
 		Title: fmt.Sprintf("Accept the plan of %q?", v.name(d.UID)), Yes: "Accept",
 		Notes: v.planDoubts(&in, notes), Brief: mostDoubts, More: v.orHint(keymap.ConfirmDetails, "shows all"),
 		Affected: append(v.leftOutRows(d, in.Excluded), v.effectRow(&p, d.UID)),
-		Details: slices.Concat([]overlay.Affected{v.FactRow("effect", p.Summary)}, v.commentRows(d), v.SpecRows(d.UID),
-			v.sizeRows(d.UID), v.ReviewRows(in.Texts), v.blastRows(&p, d)),
+		Details:  slices.Concat(v.commentRows(d), v.SpecRows(d.UID), v.sizeRows(d.UID), v.ReviewRows(in.Texts), v.blastRows(&p, d)),
 	})
 	return s, nil
 }
@@ -157,8 +156,7 @@ func (v Proposer) AcceptWork(p Proposal, d *taskdocs.Docs, patch bool, chose Cho
 		Title: fmt.Sprintf("Accept the work on %q?", v.name(d.UID)), Yes: "Accept",
 		Notes: notes, Brief: mostDoubts, More: v.orHint(keymap.ConfirmDetails, "shows all"),
 		Affected: rows,
-		Details: slices.Concat([]overlay.Affected{v.FactRow("effect", p.Summary)}, v.reportRows(d), v.evidenceRows(d), v.WorkRows(texts),
-			p.Affected, v.Later(&p)),
+		Details:  slices.Concat(v.reportRows(d), v.evidenceRows(d), v.WorkRows(texts), p.Affected, v.Later(&p)),
 	})
 	return s
 }

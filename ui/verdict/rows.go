@@ -231,13 +231,10 @@ func (v Proposer) Alone(uids []model.UID) (rest []model.UID, names []string) {
 	return rest, names
 }
 
-// blastRows say what a verdict sets off: which tasks become something else, which approvals end,
-// and who has been waiting.
+// blastRows say what a verdict sets off: which tasks become something else, which approvals end;
+// and who submitted the plan.
 func (v Proposer) blastRows(p *Proposal, s *taskdocs.Docs) []overlay.Affected {
 	out := v.becomes(p)
-	if i, ok := v.Snap.Index(s.UID); ok && v.Snap.Waiting(i) != "" {
-		out = append(out, v.FactRow("blocks", v.Snap.Waiting(i)))
-	}
 	if e := taskdocs.LastPlanned(s.History); e != nil && e.Actor.Kind() != model.Human {
 		out = append(out, v.FactRow("submitted", "by "+e.Actor.Name()))
 	}
