@@ -278,14 +278,7 @@ func (a *App) viewActions() map[keymap.Action]view.Action {
 	for _, m := range []keymap.Action{keymap.MapBlocked, keymap.MapCritical} {
 		out[m] = a.onTask(func() tea.Cmd { return tea.Batch(a.run(keymap.ViewMap), a.panes.Lefts[panes.Map].ByAction[m].Do()) })
 	}
-	out[keymap.Why] = a.onTask(func() tea.Cmd {
-		i, _ := a.currentIndex()
-		says := model.Quote(a.name(a.selected())) + " is " + a.snap.StatusWord(i)
-		if why := a.snap.Why(i); len(why) > 0 {
-			says += ": " + why[0].Text
-		}
-		return tea.Batch(a.run(keymap.TabOverview), a.remark(says))
-	})
+	out[keymap.Why] = a.onTask(func() tea.Cmd { return tea.Batch(a.run(keymap.TabOverview), a.remark(a.proposer().Why(a.selected()))) })
 	out[keymap.ViewNumber] = view.Action{Do: a.viewByNumber}
 	out[keymap.ViewLayout] = view.Action{Do: a.nextLayout, Off: a.noLayout}
 	return out

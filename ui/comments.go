@@ -373,20 +373,3 @@ func (cm *commenter) draftsSaved(err error) tea.Cmd {
 	cm.notices.DismissLike(keepFailed)
 	return nil
 }
-
-// unkept are the texts that were not taken, for who leaves.
-func (cm *commenter) unkept() []string {
-	var out []string
-	for _, u := range cm.typed.Lost() {
-		d := &u.Draft
-		if d.For != "" {
-			out = append(out, fmt.Sprintf("your text for %q of %s was neither sent nor saved: %s", d.For.Title(), u.ID.UID, d.Text))
-			continue
-		}
-		out = append(out, fmt.Sprintf("your comment on %s of %s was neither sent nor saved: %s", d.Doc, u.ID.UID, d.Text))
-	}
-	for key, words := range cm.typed.Words() {
-		out = append(out, fmt.Sprintf("your text for %q of %s was not sent: %s", key.Name.Title(), key.UID, words))
-	}
-	return out
-}

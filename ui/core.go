@@ -252,5 +252,5 @@ func (a *App) Leftovers() []string {
 			out = append(out, fmt.Sprintf("your text for the %s of %s was not saved; it is at %s", d.doc, d.uid, d.path))
 		}
 	}
-	return append(out, a.comments.unkept()...)
+	return append(out, a.typed.Unkept()...)
 }

@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"vespe/keymap"
-	"vespe/model"
 	"vespe/ui/dialog"
 	"vespe/ui/screen"
 	"vespe/ui/style"
@@ -86,8 +85,8 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 func (c *core) dead(key string) tea.Cmd {
 	label := text.SafeLine(keymap.KeyLabel(key))
 	means, where := c.deps.Keymap.Means(key), ""
-	if i, ok := c.currentIndex(); ok && c.dialogs.Top() == nil && !c.panes.Right {
-		where = fmt.Sprintf(", on %s (%s)", model.Quote(text.Truncate(c.name(c.selected()), 30)), c.snap.StatusWord(i))
+	if uid := c.selected(); uid != "" && c.dialogs.Top() == nil && !c.panes.Right {
+		where = ", on " + c.proposer().Named(uid)
 	}
 	says := "The key " + label + " does nothing here" + where + ". Elsewhere: " + means
 	if means == "" {

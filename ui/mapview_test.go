@@ -140,7 +140,7 @@ func TestTheMapAnswersFromAnyView(t *testing.T) {
 			goTo(d, "release")
 			d.Press(v).Palette(keymap.MapBlocked).See("what holds up release").Press(v)
 			d.Palette(keymap.MapCritical).See("critical path").Press(v)
-			d.Press(keymap.TabPlan).Palette(keymap.Why).See(`"release" is Blocked`, "Blocked by").Palette(keymap.Why).See(`"release" is Blocked`)
+			d.Press(keymap.TabPlan).Palette(keymap.Why).See(`"release" (Blocked): `, "Blocked by").Palette(keymap.Why).See(`"release" (Blocked): `)
 		}
 	})
 }

@@ -475,11 +475,6 @@ func (b *Book) Save() {
 	}
 }
 
-// Lost are the drafts that could not be put on disk.
-func (b *Book) Lost() []Unsaved {
-	return slices.DeleteFunc(b.Unsaved(), func(u Unsaved) bool { return u.gone })
-}
-
 // Note is a note above something that is typed, which says where it continues with a draft.
 func Note(note string, isDraft bool) string {
 	if !isDraft {

@@ -140,6 +140,21 @@ func (v Proposer) Asked(uid model.UID) (question string, waits bool) {
 	return t.Status.PauseText(), true
 }
 
+// Named is a task with its status.
+func (v Proposer) Named(uid model.UID) string {
+	i, _ := v.Snap.Index(uid)
+	return fmt.Sprintf("%s (%s)", model.Quote(text.Truncate(v.name(uid), 30)), v.Snap.StatusWord(i))
+}
+
+// Why is a task with its status, and the first reason for that.
+func (v Proposer) Why(uid model.UID) string {
+	i, _ := v.Snap.Index(uid)
+	if why := v.Snap.Why(i); len(why) > 0 {
+		return v.Named(uid) + ": " + why[0].Text
+	}
+	return v.Named(uid)
+}
+
 // name is what a task is called on screen.
 func (v Proposer) name(uid model.UID) string {
 	if v.Snap != nil {
