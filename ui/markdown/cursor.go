@@ -261,7 +261,11 @@ func (d *Doc) here(unit, row int) bool {
 // besideCursor draws the cursor in the gutter alone: a row that changes whole would be sent whole with each key.
 func (d *Doc) besideCursor(gutter string) string {
 	st := d.look.st
-	return text.Paint(st.Marker.Render(st.Glyph.Cursor)+strings.Replace(gutter, " ", "", 1), d.gutter(), d.look.selected)
+	s := st.Marker.Render(st.Glyph.Cursor) + strings.Replace(gutter, " ", "", 1)
+	if st.Select.Sole() { // it is reversed, and colors would be backgrounds
+		s = text.Strip(s)
+	}
+	return text.Paint(s, d.gutter(), d.look.selected)
 }
 
 // gutterText is what stands before a row: the number of the line that begins on it, or that
