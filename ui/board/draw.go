@@ -111,9 +111,10 @@ func (b *Board) head(p placed, on bool) string {
 	l := &b.line
 	l.Reset(p.w, style.Ink{})
 	n, all := b.count(p.st), len(b.lists[p.st])
-	if p.st == board.ToStart && b.blocked > 0 && n == text.Count(all) { // the blocked ones apart, where there is room
+	if p.st == board.ToStart && b.blocked > 0 && n == text.Count(all) { // the blocked ones apart, or not at all
 		glyph, _ := b.Styles.Status(model.StatusBlocked)
-		if apart := text.Count(all-b.blocked) + " " + glyph + text.Count(b.blocked); p.w >= text.Width(p.st.Label()+apart)+3 {
+		n = text.Count(all - b.blocked)
+		if apart := n + " " + glyph + text.Count(b.blocked); p.w >= text.Width(p.st.Label()+apart)+3 {
 			n = apart
 		}
 	}

@@ -6,21 +6,17 @@ import (
 )
 
 // wideDetail is from how many columns on a dialog lies inside the detail.
-const wideDetail = 60
+const wideDetail = 56
 
 // leastCompose is how many rows a text of several lines gets, even where it hides some of
 // what it is about.
 const leastCompose = 9
 
-// leastStrip is how many columns of a page have to be free beside what lies on it: fewer show nothing
-// that could be read.
-const leastStrip = 20
+// leastStrip is how many columns of a page have to be free beside what lies on it: fewer would show cut words.
+const leastStrip = 50
 
 // leastLeft is how many rows of the list show more than a border above what lies on it.
 const leastLeft = 2
-
-// nearlyAll is how many rows a dialog as wide as the screen leaves free that gets these as well.
-const nearlyAll = 5
 
 // Base is a dialog on which others lie, so that what they are about can still be read.
 type Base interface {
@@ -44,8 +40,8 @@ func (w *Frame) Placed(box overlay.Overlay) Place {
 	room := max(1, scr.Layout.Footer.Y) // a message and the tour stay in view
 	if !w.Bottom {
 		dw, dh := fit(box, scr.W, room)
-		if dw == scr.W && room-dh <= nearlyAll {
-			dh = room // a border of what lies behind would look like another of its own
+		if dw == scr.W && dh > room/2 {
+			dh = room // else a border of what lies behind would look like another of its own
 		}
 		x, y := max(0, (scr.W-dw)/2), max(0, (room-dh)*2/5) // in the middle, a little above it when there is room
 		return Place{screen.Rect{X: x, Y: y, W: dw, H: dh}, true}

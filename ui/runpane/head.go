@@ -190,6 +190,9 @@ func (p *Pane) headWarn(w int) []string {
 	var ink style.Ink
 	say := ""
 	switch {
+	case f.Waits && f.Asks != "":
+		_, ink = st.Status(model.StatusWaiting)
+		say = "Asks: " + f.Asks
 	case f.Live || r == nil:
 	case f.Run.Outcome == model.RunCompleted && !r.Tested:
 		ink, say = st.Warn, st.Glyph.Warning+" Not tested: "+orWords(runlog.FirstLine(r.Why), "no test was found")

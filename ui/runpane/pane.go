@@ -36,6 +36,7 @@ type Facts struct {
 	Run           model.Run
 	Attempt, Most int // which attempt at its task it is, of how many; 0 for what is not known
 	Live, Waits   bool
+	Asks          string   // what it waits for an answer to
 	Criteria      []string // of the task, as it says now
 }
 

@@ -248,9 +248,9 @@ func TestEmptyTabsSayWhy(t *testing.T) {
 	p.SetNoLog("run-1", nil)
 	see(t, p, "No output from its worker yet.")
 	waits := facts(true)
-	waits.Waits = true
+	waits.Waits, waits.Asks = true, "which port?"
 	p.SetRun(waits)
-	see(t, p, "It is waiting for an answer.")
+	see(t, p, "It is waiting for an answer.", "Asks: which port?")
 	p.SetRun(facts(true))
 	p.SetNoLog("run-1", errors.New("it is a symbolic link"))
 	see(t, p, "it is a symbolic link")

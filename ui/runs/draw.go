@@ -89,18 +89,15 @@ func (l *List) columns(w int) columns {
 	if room > leastName+workerWidth+12 {
 		c.worker = take(workerWidth, leastName)
 	}
-	c.name = min(room, mostName)
-	if room-c.name < 16 { // no room for words behind it
-		c.name = room
-	} else {
-		longest := leastName
-		from, to := l.Win.Span(len(l.rows))
-		for i := from; i < to; i++ {
-			if l.rows[i].run != nil {
-				longest = max(longest, text.Width(text.SafeLine(l.name(&l.rows[i]))))
-			}
+	longest := leastName
+	from, to := l.Win.Span(len(l.rows))
+	for i := from; i < to; i++ {
+		if l.rows[i].run != nil {
+			longest = max(longest, text.Width(text.SafeLine(l.name(&l.rows[i]))))
 		}
-		c.name = min(c.name, longest)
+	}
+	if c.name = min(room, mostName, longest); room-c.name < 16 { // no room for words behind it
+		c.name = room
 	}
 	return c
 }
@@ -147,7 +144,7 @@ func (l *List) drawRow(r, w int, c columns) string {
 		line.Space(1).Add(l.Styles.Muted, text.Pad(text.SafeLine(e.run.Worker.Name()), workerWidth))
 	}
 	if line.Left() > 7 {
-		say := text.Truncate(text.SafeLine(why(e)), line.Left()-3)
+		say := text.Truncate(text.SafeLine(l.why(e)), line.Left()-3)
 		line.Space(2).AddMatches(l.Styles.Muted, hit, say, rows.Occurrences(say, query))
 	}
 	return line.String()
@@ -219,9 +216,11 @@ func Outcome(r *model.Run) string {
 	return strings.ReplaceAll(r.Outcome, "_", " ")
 }
 
-// why is the last thing that happened in a run, or why it came to what it did.
-func why(e *entry) string {
+// why is the last thing that happened in a run, what it asks, or why it came to what it did.
+func (l *List) why(e *entry) string {
 	switch {
+	case e.in == waiting && e.task >= 0:
+		return l.snap.At(int(e.task)).Status.PauseText()
 	case e.in != ended && e.run.Live != nil:
 		return e.run.Live.Action
 	case e.in != ended || e.run.Report == nil:

@@ -43,5 +43,5 @@ func (l *List) folded(i int) string {
 	if e.run == nil {
 		return ""
 	}
-	return rows.Fold(l.name(e) + " " + string(e.run.Worker) + " " + e.run.ID + " " + outcome(e) + " " + why(e))
+	return rows.Fold(l.name(e) + " " + string(e.run.Worker) + " " + e.run.ID + " " + outcome(e) + " " + l.why(e))
 }

@@ -67,7 +67,7 @@ func (v *View) show() tea.Cmd {
 	live, waits := v.list.Group()
 	f := runpane.Facts{Run: r.Run, Attempt: r.Attempt, Live: live, Waits: waits, Most: 0}
 	if t, ok := v.Snapshot().Task(r.Task); ok {
-		f.Most = model.AttemptsOf(t, v.Snapshot().Policy())
+		f.Most, f.Asks = model.AttemptsOf(t, v.Snapshot().Policy()), t.Status.PauseText()
 		if t.Spec != nil {
 			for _, c := range t.Spec.AcceptanceCriteria {
 				f.Criteria = append(f.Criteria, c.Text)
