@@ -439,3 +439,25 @@ func TestARequestOpensByTheKeyOfThePane(t *testing.T) {
 			Press(keymap.RequestAccept).See("Approve").Hidden("Requests of")
 	})
 }
+
+// A dialog begins where the pane or the page below it does: half a border beside it would look like one of its own.
+func TestADialogLiesOnAWholePane(t *testing.T) {
+	s := ask(action())
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 100, H: 36}, func(d *uitest.Driver) {
+		reading(d, "lexer tokens")
+		pane, _ := d.Find("╭─ overview")
+		if x, _ := d.Press(keymap.Accept).Find("╭─ Accept the plan"); x != pane {
+			t.Errorf("it begins in column %d, the pane in %d\n%s", x, pane, d.Screen())
+		}
+	})
+	run(t, s, func(d *uitest.Driver) {
+		open(d, "Remove the old")
+		d.Sleep(look)
+		if page := d.Line(0); !strings.HasPrefix(page, "╭─ Action") {
+			t.Errorf("the page begins below %q", page)
+		}
+		if x, _ := d.Press(keymap.RequestDeny).Find("╭─ Deny"); x != 0 {
+			t.Errorf("it begins in column %d\n%s", x, d.Screen())
+		}
+	})
+}
