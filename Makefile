@@ -15,11 +15,12 @@ CLIENTS  := $(BIN)/clients
 build: DIR = .
 build: both ## build ./vespe and ./vespe-workbench
 
+both: export CGO_ENABLED = 0
 both:
 	@mkdir -p $(DIR)
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(DIR)/vespe-workbench .
 	id=$$($(GO) tool buildid $(DIR)/vespe-workbench) && \
-	  CGO_ENABLED=0 $(GO) build -trimpath -ldflags "$(LDFLAGS) -X main.workbench=$$id" -o $(DIR)/vespe ./internal/vespe-cli
+	  $(GO) build -trimpath -ldflags "$(LDFLAGS) -X main.workbench=$$id" -o $(DIR)/vespe ./internal/vespe-cli
 
 run: build ## build, and open the workbench: on the store here, or on a demo store in ./demo
 	@if ./vespe ls --limit 1 >/dev/null 2>&1; then ./vespe; else ./vespe demo demo; fi
@@ -36,11 +37,12 @@ RACED := AtOnce|Beside|Close|Follow|Fuzz|Late|Live|Lock|Loop|Many|Partial|Race|R
 # or check a check. Most of the others wait for timers, so eight run at a time.
 APART := BeginsLate|DeadProcess|HostileRuns|Kill|Linear|ManyArguments|ManyWriters|MilestonesAndRuns|Noticed|Processes|RecordedNow|RunsNo
 
-# The longest start first: they run many tests one at a time, which at the end would leave a core idle.
+# The longest start first: they run many tests one at a time, which at the end would leave a core idle. Without C, as the
+# program is built: the tests in e2e that build it find most of it compiled.
 FIRST := ./store ./e2e ./engine
 
 test: ## every test, and those in which several things happen at once again, with the race detector
-	.ci/fast $(GO) test -vet=off -count=1 -timeout 60m $(FIRST) ./...
+	CGO_ENABLED=0 .ci/fast $(GO) test -vet=off -count=1 -timeout 60m $(FIRST) ./...
 	.ci/fast $(GO) test -vet=off -race -count=1 -short -parallel 8 -timeout 60m -run '$(RACED)' -skip '$(APART)' $(RACE)
 
 # Packages whose tests start git or other processes, or make stores by the hundred: they take minutes.
