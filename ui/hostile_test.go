@@ -200,7 +200,7 @@ func hostileDeps(s *uitest.Store) func(*ui.Deps) {
 
 // Nothing that a store holds reaches the terminal as more than text, wherever it is shown:
 // in every view, tab and dialog, at several sizes. The driver checks every frame.
-func TestHostileTextStaysText(t *testing.T) { hostileText(t, 11, 17) }
+func TestHostileTextStaysText(t *testing.T) { hostileText(t, 17, 25) }
 
 // hostileText opens all tabs on every tabs-th row, and all dialogs on every dialogs-th row.
 func hostileText(t *testing.T, tabs, dialogs int) {
@@ -259,12 +259,12 @@ func lookThrough(d *uitest.Driver, view keymap.Action, tabs, dialogs int) {
 		d.Press(keymap.UnfoldAll)
 	}
 	d.Press(keymap.MoveTop)
-	rows := 28
-	if view == keymap.ViewInbox {
-		rows = 48 // what waits for somebody, requests and problems
-	}
-	for row := range rows {
-		d.Sleep(300 * time.Millisecond)
+	for row, before := 0, ""; row < 30; row++ {
+		now := d.Sleep(300 * time.Millisecond).View().Content
+		if now == before {
+			break // there is no row below
+		}
+		before = now
 		if row%tabs == 0 {
 			for _, tab := range []keymap.Action{keymap.TabOverview, keymap.TabObjective, keymap.TabPlan, keymap.TabHistory, keymap.TabResult} {
 				d.Press(tab).Sleep(200 * time.Millisecond)
@@ -280,18 +280,26 @@ func lookThrough(d *uitest.Driver, view keymap.Action, tabs, dialogs int) {
 			}
 		}
 		if row%dialogs == 0 {
-			for _, dialog := range []keymap.Action{
-				keymap.Accept, keymap.Reject, keymap.Diff, keymap.Revalidate, keymap.Replan, keymap.Undo, keymap.Start, keymap.Done,
-				keymap.Pause, keymap.RaiseError, keymap.Retry, keymap.Abort, keymap.Check, keymap.New, keymap.NewSubtask, keymap.Rename,
-				keymap.AddDependency, keymap.RemoveDependency, keymap.JumpDependency, keymap.JumpDependent, keymap.Palette, keymap.Help,
-				keymap.Log, keymap.Comment, keymap.AskPlan, keymap.Pause, keymap.ThemePicker, keymap.FilterStart, keymap.SearchStart, keymap.Open,
-				keymap.Statistics, keymap.Timeline, keymap.FeedActor, keymap.FeedKind,
-			} {
+			list := []keymap.Action{
+				keymap.Accept, keymap.Comment, keymap.Pause, keymap.New, keymap.AddDependency, keymap.Palette, keymap.FilterStart,
+				keymap.SearchStart, keymap.Open, keymap.Timeline, keymap.FeedActor, keymap.FeedKind,
+			}
+			if view == keymap.ViewInbox || view == keymap.ViewTree { // these are the same wherever they are asked for
+				list = append(list, keymap.Reject, keymap.Diff, keymap.Revalidate, keymap.Replan, keymap.Undo, keymap.Start, keymap.Done,
+					keymap.RaiseError, keymap.Retry, keymap.Abort, keymap.Check, keymap.NewSubtask, keymap.Rename, keymap.RemoveDependency,
+					keymap.JumpDependency, keymap.JumpDependent, keymap.Help, keymap.Log, keymap.AskPlan, keymap.ThemePicker, keymap.Statistics)
+			}
+			for _, dialog := range list {
 				d.Press(dialog).Sleep(300 * time.Millisecond)
 				d.Key("pgdown", "esc").Sleep(10 * time.Millisecond)
 				d.Key("esc", "esc")
 			}
 		}
-		d.Press(view, keymap.Open).Key("esc", "esc").Press(view, keymap.MoveDown)
+		d.Press(view, keymap.Open).Key("esc", "esc").Press(view)
+		if row%tabs == 0 || row%dialogs == 0 { // which went elsewhere
+			d.Press(keymap.MoveTop).Press(slices.Repeat([]keymap.Action{keymap.MoveDown}, row)...)
+		}
+		d.Press(keymap.MoveDown)
 	}
+	d.Press(keymap.MoveBottom, keymap.Open).Key("esc", "esc").Press(view)
 }
