@@ -203,15 +203,6 @@ func (d *Detail) Link() (model.UID, bool) {
 	return uid, ok
 }
 
-// Links are the tasks that the overview leads to, from top to bottom.
-func (d *Detail) Links() []model.UID {
-	if d.tab != Overview || d.idx < 0 {
-		return nil
-	}
-	d.lay()
-	return slices.DeleteFunc(slices.Clone(d.overLinks), func(uid model.UID) bool { return uid == "" })
-}
-
 // Request is the request under the cursor, when the cursor is on one: enter opens it.
 func (d *Detail) Request() (id string, ok bool) {
 	if d.tab != Overview || d.idx < 0 {
