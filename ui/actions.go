@@ -12,6 +12,7 @@ import (
 	"vespe/ui/dialog"
 	"vespe/ui/panes"
 	"vespe/ui/screen"
+	"vespe/ui/text"
 	"vespe/ui/tour"
 	"vespe/ui/verdict"
 	"vespe/ui/view"
@@ -372,7 +373,7 @@ func (a *App) run(action keymap.Action) tea.Cmd {
 // be read; anything else is a remark.
 func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 	spec, _ := a.deps.Keymap.Spec(action)
-	if a.requests.Note(capital(spec.Title) + ": " + why) {
+	if a.requests.Note(text.Capital(spec.Title) + ": " + why) {
 		return nil
 	}
 	if uid := a.selected(); action == keymap.NewSubtask && uid != "" {
@@ -380,7 +381,7 @@ func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 		return a.fail(a.proposer().Refused(model.CreateTask.Title(), err))
 	}
 	if _, on := a.requestLeft(); on && isVerdict(action) || action == keymap.Undo {
-		return a.remark(capital(spec.Title) + ": " + why)
+		return a.remark(text.Capital(spec.Title) + ": " + why)
 	}
 	if names := spec.Transitions(); len(names) > 0 && names[0] != string(model.AnswerRequest) {
 		name, err := a.which(names, a.decider.targetsOf(spec))
@@ -388,5 +389,5 @@ func (a *App) disabled(action keymap.Action, why string) tea.Cmd {
 			return a.fail(a.proposer().Refused(name.Title(), err))
 		}
 	}
-	return a.remark(capital(spec.Title) + ": " + why)
+	return a.remark(text.Capital(spec.Title) + ": " + why)
 }

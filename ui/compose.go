@@ -194,7 +194,7 @@ func insertPhrase(c *core, d dialog.Dialog) tea.Cmd {
 	}
 	var choices []overlay.Choice
 	for i, p := range phrases {
-		choices = append(choices, overlay.Choice{ID: strconv.Itoa(i), Title: safeLine(text.FirstLine(p))})
+		choices = append(choices, overlay.Choice{ID: strconv.Itoa(i), Title: text.SafeLine(text.FirstLine(p))})
 	}
 	box := overlay.NewPicker(c.st, overlay.PickerOptions{Title: "Phrases", Choices: choices, Nothing: "No phrase matches. Yours are phrases in config.toml."})
 	return c.dialogs.Push(&dialog.Picker{Frame: dialog.Frame{Box: box, Scope: keymap.Picker, Bottom: true}, Did: func(out overlay.Outcome) tea.Cmd {

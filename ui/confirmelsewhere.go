@@ -10,6 +10,7 @@ import (
 	"vespe/model"
 	"vespe/ui/dialog"
 	"vespe/ui/overlay"
+	"vespe/ui/text"
 	"vespe/ui/verdict"
 )
 
@@ -79,7 +80,7 @@ func (m confirmations) open(a *App) tea.Cmd {
 		return a.fail(a.proposer().Refused("Confirm", m.refused[0]))
 	}
 	if m.alone > 0 {
-		notes = append(notes, plural(m.alone, "task")+" with medium or high risk: confirm each on its own")
+		notes = append(notes, text.Plural(m.alone, "task")+" with medium or high risk: confirm each on its own")
 	}
 	var rows []overlay.Affected
 	for i := range m.ops {
@@ -89,7 +90,7 @@ func (m confirmations) open(a *App) tea.Cmd {
 			rows = append(rows, overlay.Affected{Title: a.name(op.UID), Detail: t.ElsewhereWords()})
 		}
 	}
-	title := fmt.Sprintf("Confirm %s?", plural(len(m.ops), "acceptance"))
+	title := fmt.Sprintf("Confirm %s?", text.Plural(len(m.ops), "acceptance"))
 	return a.openConfirm(dialog.Ask{
 		Title: title, Summary: "You accept each of them, with the same bytes.", Notes: notes, Affected: rows,
 		Yes: "Confirm", Accepts: true,

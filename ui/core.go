@@ -18,6 +18,7 @@ import (
 	"vespe/ui/screen"
 	"vespe/ui/style"
 	"vespe/ui/taskdocs"
+	"vespe/ui/text"
 	"vespe/ui/tour"
 	"vespe/ui/view"
 )
@@ -210,7 +211,7 @@ func (c *core) say(text string) tea.Cmd {
 func (c *core) remark(text string) tea.Cmd { return c.note(view.Notice{Text: text}) }
 
 func (c *core) note(n view.Notice) tea.Cmd {
-	n.Level, n.Text = view.Remark, capital(n.Text)
+	n.Level, n.Text = view.Remark, text.Capital(n.Text)
 	id := c.notices.Add(n, c.deps.Now())
 	c.requests.Note(n.Text)
 	c.relayout()

@@ -14,6 +14,7 @@ import (
 	"vespe/model/progress"
 	"vespe/ui/dialog"
 	"vespe/ui/overlay"
+	"vespe/ui/text"
 )
 
 // taskEditor makes and changes tasks: names, dependencies, steps, documents, subtasks.
@@ -176,7 +177,7 @@ func (e *taskEditor) cycleLines(cycle []model.UID) []string {
 		if last {
 			mark = g.Back + " "
 		}
-		out = append(out, "  "+e.st.Accent.Render(mark)+e.st.Bold.Render(safeLine(e.name(uid)))+e.st.Faint.Render("  "+safeLine(string(uid))))
+		out = append(out, "  "+e.st.Accent.Render(mark)+e.st.Bold.Render(text.SafeLine(e.name(uid)))+e.st.Faint.Render("  "+text.SafeLine(string(uid))))
 		if !last {
 			word := "waits for"
 			if i == 0 {
@@ -210,7 +211,7 @@ func (e *taskEditor) tickSteps() tea.Cmd {
 	var open []string
 	for i, s := range t.Spec.Steps {
 		id := strconv.Itoa(i + 1)
-		rows = append(rows, overlay.Check{ID: id, Title: id + ". " + safeLine(s.Step), Inside: -1})
+		rows = append(rows, overlay.Check{ID: id, Title: id + ". " + text.SafeLine(s.Step), Inside: -1})
 		if !s.Done {
 			open = append(open, id)
 		}

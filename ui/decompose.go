@@ -133,7 +133,7 @@ func (m planTasks) open(a *App) tea.Cmd {
 	if m.p == nil && a.tasks.divided(m.uid) != nil {
 		lines := []string{a.st.Muted.Render(lead), ""}
 		for _, l := range reasons {
-			lines = append(lines, a.st.Text.Render(a.st.Glyph.Dot+" "+safeLine(l)))
+			lines = append(lines, a.st.Text.Render(a.st.Glyph.Dot+" "+text.SafeLine(l)))
 		}
 		return a.dialogs.Push(dialog.NewPage(a.st, title, lines))
 	}
@@ -205,15 +205,15 @@ func (p *decomposePage) accept() tea.Cmd {
 		list = append(list, overlay.Affected{Glyph: e.st.Glyph.Dot, Ink: e.st.Accent, Title: "the whole", Detail: detail.ScoreWords(&whole)})
 	}
 	for _, i := range from.In() {
-		row := overlay.Affected{Title: safeLine(from.Items[i].Title), Detail: from.Items[i].Key + ", " + detail.ScoreWords(page.Score(i))}
+		row := overlay.Affected{Title: text.SafeLine(from.Items[i].Title), Detail: from.Items[i].Key + ", " + detail.ScoreWords(page.Score(i))}
 		if w := page.Waits(i); w != "" {
-			row.Detail += ", waits for " + safeLine(w)
+			row.Detail += ", waits for " + text.SafeLine(w)
 		}
 		row.Glyph, row.Ink = e.st.Status(status)
 		list = append(list, row)
 	}
 	return e.openConfirm(dialog.Ask{
-		Title: "Decompose", Summary: capital(ch.Summary) + ".", Notes: notes, Yes: "Create them", Affected: append(list, e.repointed(ch, op)...),
+		Title: "Decompose", Summary: text.Capital(ch.Summary) + ".", Notes: notes, Yes: "Create them", Affected: append(list, e.repointed(ch, op)...),
 		Done: func() tea.Cmd {
 			e.dialogs.Drop(p)
 			return e.fire(job{ops: []model.Op{op}})

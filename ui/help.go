@@ -10,6 +10,7 @@ import (
 	"vespe/ui/dialog"
 	"vespe/ui/legend"
 	"vespe/ui/overlay"
+	"vespe/ui/text"
 )
 
 // help lists the keys.
@@ -31,7 +32,7 @@ func (a *App) openHelp() tea.Cmd {
 	known := map[keymap.Action]bool{}
 	byGroup := map[string][]overlay.HelpRow{}
 	over, own := a.dialogs.Top(), a.ownScope()
-	first := overlay.Section{Title: capital(own.Title()), Here: true}
+	first := overlay.Section{Title: text.Capital(own.Title()), Here: true}
 	for _, s := range a.deps.Keymap.In(a.nav.scopes()) {
 		if over != nil && over.Can(s.Action).No {
 			continue

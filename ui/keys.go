@@ -272,7 +272,7 @@ func (a *App) leave() tea.Cmd {
 		ask.Notes = []string{"The loop ends with the workbench.", "running workers stop; their work so far is kept as commits: refs/vespe/RUN/result"}
 	}
 	if n := a.typed.Unsent(); n > 0 {
-		ask.Notes = append(ask.Notes, plural(n, "comment")+" not sent yet. Drafts stay here until you return.")
+		ask.Notes = append(ask.Notes, text.Plural(n, "comment")+" not sent yet. Drafts stay here until you return.")
 	}
 	if len(ask.Notes) > 0 {
 		ask.Summary, ask.Notes = ask.Notes[0], ask.Notes[1:]

@@ -87,7 +87,7 @@ func (d *decider) hiddenNotes() []string {
 		if hidden == 0 {
 			continue
 		}
-		out = append(out, fmt.Sprintf("rendered Markdown hides %s of the %s: look for the mark \"hidden\"", plural(hidden, "passage"), doc))
+		out = append(out, fmt.Sprintf("rendered Markdown hides %s of the %s: look for the mark \"hidden\"", text.Plural(hidden, "passage"), doc))
 	}
 	if n := d.panes.Detail.Drawn(); n < 100 {
 		out = append(out, dialog.Unseen(n, "the plan"))

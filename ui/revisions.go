@@ -14,6 +14,7 @@ import (
 	"vespe/model/review"
 	"vespe/ui/detail"
 	"vespe/ui/panes"
+	"vespe/ui/text"
 	"vespe/ui/verdict"
 	"vespe/ui/view"
 )
@@ -92,7 +93,7 @@ type revisionText struct {
 }
 
 func (m revisionTexts) open(a *App) tea.Cmd {
-	text := func(of model.DocRevision) *revisionText {
+	textOf := func(of model.DocRevision) *revisionText {
 		if i := slices.IndexFunc(m.texts, func(t revisionText) bool { return t.of == of }); i >= 0 {
 			return &m.texts[i]
 		}
@@ -101,15 +102,15 @@ func (m revisionTexts) open(a *App) tea.Cmd {
 	var cmds []tea.Cmd
 	for i := range m.texts {
 		now := &m.texts[i]
-		if text(model.DocRevision{Doc: now.of.Doc, N: now.of.N + 1}) != nil {
+		if textOf(model.DocRevision{Doc: now.of.Doc, N: now.of.N + 1}) != nil {
 			continue // the one before another
 		}
 		in := diffInput{
-			title: capital(string(now.of.Doc)) + " of " + a.name(m.uid), now: now.body,
+			title: text.Capital(string(now.of.Doc)) + " of " + a.name(m.uid), now: now.body,
 			oldName: "nothing", nowName: fmt.Sprintf("revision %d", now.of.N),
 		}
 		err := now.err
-		if before := text(model.DocRevision{Doc: now.of.Doc, N: now.of.N - 1}); before != nil {
+		if before := textOf(model.DocRevision{Doc: now.of.Doc, N: now.of.N - 1}); before != nil {
 			in.old, in.oldName = before.body, fmt.Sprintf("revision %d", before.of.N)
 			if err == nil {
 				err = before.err

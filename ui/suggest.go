@@ -104,7 +104,7 @@ func (e *taskEditor) sayOverlaps(m overlaps) tea.Cmd {
 	}
 	lines := []string{e.st.Muted.Render("Files suggest no dependency to add. Files that several open tasks name:"), ""}
 	for _, l := range list {
-		lines = append(lines, e.st.Warn.Render(e.st.Glyph.Warning)+" "+e.st.Text.Render(safeLine(l)))
+		lines = append(lines, e.st.Warn.Render(e.st.Glyph.Warning)+" "+e.st.Text.Render(text.SafeLine(l)))
 	}
 	return e.dialogs.Push(dialog.NewPage(e.st, "From files", lines))
 }

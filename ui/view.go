@@ -205,7 +205,7 @@ func (f *frame) counts() string {
 		if n := f.snap.InboxLen(); n > 0 {
 			parts = append(parts, st.Accent.Render("needs you "+text.Count(n)))
 		}
-		parts = append(parts, st.Muted.Render(plural(f.snap.Len(), "task")))
+		parts = append(parts, st.Muted.Render(text.Plural(f.snap.Len(), "task")))
 	}
 	return strings.Join(parts, st.Faint.Render("  ")) + " "
 }
@@ -251,8 +251,3 @@ func (f *frame) where(room int) string {
 	}
 	return f.st.Muted.Render(path)
 }
-
-// Words as they are written all over the workbench.
-func plural(n int, word string) string { return text.Plural(n, word) }
-func capital(s string) string          { return text.Capital(s) }
-func safeLine(s string) string         { return text.SafeLine(s) }

@@ -11,6 +11,7 @@ import (
 	"vespe/ui/dialog"
 	"vespe/ui/overlay"
 	"vespe/ui/taskdocs"
+	"vespe/ui/text"
 )
 
 // Dialog asks whether what a proposal is about is accepted.
@@ -99,7 +100,7 @@ func (v Proposer) AcceptPlans(in Plans, chose Choose) (*Dialog, error) {
 	}
 	notes := p.Notes
 	if in.Left > 0 {
-		notes = append(notes, fmt.Sprintf("left out: %s without a plan to decide on", plural(in.Left, "task")))
+		notes = append(notes, fmt.Sprintf("left out: %s without a plan to decide on", text.Plural(in.Left, "task")))
 	}
 	if len(in.Risky) > 0 {
 		notes = append(notes, LeftAlone(in.Risky))

@@ -5,9 +5,3 @@
 // person has seen. A Dialog draws one, and tells what was chosen by an action of the keymap. Nothing here writes, and nothing
 // knows the workbench.
 package verdict
-
-import "vespe/ui/text"
-
-func plural(n int, word string) string { return text.Plural(n, word) }
-func capital(s string) string          { return text.Capital(s) }
-func safeLine(s string) string         { return text.SafeLine(s) }

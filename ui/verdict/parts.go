@@ -65,13 +65,13 @@ func (v Proposer) leftOutRows(s *taskdocs.Docs, excluded []string) []overlay.Aff
 	if len(excluded) == 0 {
 		return nil
 	}
-	row := v.FactRow("left out", fmt.Sprintf("%s %s not accepted", plural(len(excluded), "part"), model.VerbFor(len(excluded), "is", "are")))
+	row := v.FactRow("left out", fmt.Sprintf("%s %s not accepted", text.Plural(len(excluded), "part"), model.VerbFor(len(excluded), "is", "are")))
 	row.Glyph, row.Ink = v.Styles.Glyph.Warning, v.Styles.Warn
 	rows := []overlay.Affected{row}
 	sections := plantext.Sections(string(s.Plan.Body))
 	out := plantext.LeftOut(sections, excluded)
 	for _, what := range excluded {
-		r := overlay.Affected{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Warn, Title: safeLine(what)}
+		r := overlay.Affected{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Warn, Title: text.SafeLine(what)}
 		var at []string
 		last := 0
 		for i, sec := range sections {
@@ -83,7 +83,7 @@ func (v Proposer) leftOutRows(s *taskdocs.Docs, excluded []string) []overlay.Aff
 				at = append(at, "with "+sec.Title)
 			}
 		}
-		r.Detail = safeLine(text.Listed(at, 4))
+		r.Detail = text.SafeLine(text.Listed(at, 4))
 		rows = append(rows, r)
 	}
 	return rows

@@ -153,7 +153,7 @@ func (v Proposer) Propose(base model.Op, targets []model.UID, docs map[model.UID
 		p.Ops = append(p.Ops, op)
 		names = append(names, v.name(uid))
 		p.Notes = append(p.Notes, ch.Warnings...)
-		p.Summary = capital(ch.Would())
+		p.Summary = text.Capital(ch.Would())
 		p.Affected = append(p.Affected, v.affected(ch, targets)...)
 		p.After, p.Requests = append(p.After, ch.Tasks...), append(p.Requests, ch.Requests...)
 		world.Absorb(ch) // the next target sees what this one will have done
@@ -290,7 +290,7 @@ func (v Proposer) Preview(ops []model.Op) (summary []string, p Proposal, err err
 		if err != nil {
 			return nil, p, err
 		}
-		summary = append(summary, capital(ch.Would()))
+		summary = append(summary, text.Capital(ch.Would()))
 		p.Effects = append(p.Effects, model.Texts(ch.Effects)...)
 		p.Notes = append(p.Notes, ch.Warnings...)
 		p.Affected = append(p.Affected, v.affected(ch, []model.UID{op.UID})...)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vespe/ui/taskdocs"
+	"vespe/ui/text"
 
 	"vespe/keymap"
 	"vespe/model"
@@ -41,7 +42,7 @@ func (v Proposer) ReviewRows(docs []*taskdocs.Docs) []overlay.Affected {
 			for _, phase := range binding.AcceptedWith(v.Snap, s.UID, seen.Bound) {
 				label := labeled("phase")
 				for line := range strings.Lines(phase.Name + ", accepted with it:\n" + phase.Plan) {
-					add(label, safeLine(strings.TrimSuffix(line, "\n")))
+					add(label, text.SafeLine(strings.TrimSuffix(line, "\n")))
 					label = labeled("")
 				}
 			}
@@ -66,7 +67,7 @@ func (v Proposer) levelLine(uid model.UID) string {
 	if v.Keys == nil {
 		return review.LevelWords(nil, "")
 	}
-	return safeLine(review.LevelWords(v.Keys, v.RiskOf(uid)))
+	return text.SafeLine(review.LevelWords(v.Keys, v.RiskOf(uid)))
 }
 
 // ContentLine is a version of a document by revision, length and hash.
@@ -75,7 +76,7 @@ func ContentLine(c *model.Content) string {
 	if c.Revision == 0 {
 		rev = "edited outside vespe"
 	}
-	return fmt.Sprintf("%s  %s  %s", rev, ShortHash(c.Hash), plural(lineCount(c.Body), "line"))
+	return fmt.Sprintf("%s  %s  %s", rev, ShortHash(c.Hash), text.Plural(lineCount(c.Body), "line"))
 }
 
 // lineCount is how many lines a text has; the last needs no line feed.

@@ -24,7 +24,7 @@ func labeled(label string) string { return fmt.Sprintf("%-9s", label) }
 
 // FactRow is a row of a dialog: what it is about, and what it says.
 func (v Proposer) FactRow(label, says string) overlay.Affected {
-	return overlay.Affected{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Accent, Title: labeled(label), Detail: safeLine(says)}
+	return overlay.Affected{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Accent, Title: labeled(label), Detail: text.SafeLine(says)}
 }
 
 // commentRows say what has been said about a plan and waits for something, and what goes along
@@ -34,7 +34,7 @@ func (v Proposer) commentRows(s *taskdocs.Docs) []overlay.Affected {
 	var rows []overlay.Affected
 	bar := CommentBar(v.Styles)
 	row := func(ink style.Ink, lead, says string) {
-		rows = append(rows, overlay.Affected{Glyph: bar, Ink: ink, Title: lead, Detail: safeLine(text.FirstLine(says)), One: true})
+		rows = append(rows, overlay.Affected{Glyph: bar, Ink: ink, Title: lead, Detail: text.SafeLine(text.FirstLine(says)), One: true})
 	}
 	if s.Review != nil {
 		for i := range s.Review.Comments {
@@ -49,7 +49,7 @@ func (v Proposer) commentRows(s *taskdocs.Docs) []overlay.Affected {
 			default:
 				continue
 			}
-			lead := safeLine(string(c.Kind) + ", " + string(c.State))
+			lead := text.SafeLine(string(c.Kind) + ", " + string(c.State))
 			if c.Blocking {
 				lead = "blocking " + lead
 			}
@@ -209,7 +209,7 @@ func riskWords(risk string) string {
 	if risk == "" {
 		return "no risk set, which counts as medium"
 	}
-	return safeLine(risk) + " risk"
+	return text.SafeLine(risk) + " risk"
 }
 
 func LeftAlone(risky []string) string {
@@ -258,7 +258,7 @@ func (v Proposer) becomes(p *Proposal) []overlay.Affected {
 			out = append(out, overlay.Affected{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Faint, Title: fmt.Sprintf("and %d more", len(im.Tasks)-k)})
 			break
 		}
-		row := overlay.Affected{Title: safeLine(x.Name), Detail: safeLine(x.Becomes())}
+		row := overlay.Affected{Title: text.SafeLine(x.Name), Detail: text.SafeLine(x.Becomes())}
 		row.Glyph, row.Ink = v.Styles.Status(x.To)
 		out = append(out, row)
 	}
@@ -287,7 +287,7 @@ func (v Proposer) LaterLines(p *Proposal) []string {
 	im := foresee.ImpactOf(v.Snap, p.After[0].UID, p.After, p.Requests)
 	out := im.InTurn(most)
 	if line := im.MovedWords(); line != "" {
-		out = append(out, capital(line))
+		out = append(out, text.Capital(line))
 	}
 	return out
 }

@@ -91,10 +91,10 @@ func (v Proposer) WhyNot(err error) string {
 // Done says what operations have done: what the change says, or for several tasks how many and which.
 func (v Proposer) Done(ops []model.Op, ch *model.Change) string {
 	if len(ops) < 2 || ch.Deed.Verb == "" {
-		return capital(ch.Summary)
+		return text.Capital(ch.Summary)
 	}
 	if ops[0].Request() != "" {
-		return model.Deed{Verb: ch.Deed.Verb, Object: plural(len(ops), "request")}.Done()
+		return model.Deed{Verb: ch.Deed.Verb, Object: text.Plural(len(ops), "request")}.Done()
 	}
 	names := make([]string, len(ops))
 	for i, op := range ops {
@@ -102,7 +102,7 @@ func (v Proposer) Done(ops []model.Op, ch *model.Change) string {
 	}
 	first := model.Quote(names[0])
 	if !strings.Contains(ch.Deed.Object, first) {
-		return capital(ch.Summary) // names alone would not say what was done
+		return text.Capital(ch.Summary) // names alone would not say what was done
 	}
 	object := strings.Replace(ch.Deed.Object, first, fmt.Sprintf("%d tasks", len(ops)), 1)
 	return model.Deed{Verb: ch.Deed.Verb, Object: object}.Done() + ": " + text.Listed(names, 5)

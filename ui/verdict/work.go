@@ -27,7 +27,7 @@ func (v Proposer) WorkRows(docs []*taskdocs.Docs) []overlay.Affected {
 	var out []overlay.Affected
 	for _, s := range docs {
 		if len(docs) > 1 {
-			out = append(out, overlay.Affected{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Accent, Title: v.name(s.UID), Detail: plural(len(s.Results), "result file")})
+			out = append(out, overlay.Affected{Glyph: v.Styles.Glyph.Dot, Ink: v.Styles.Accent, Title: v.name(s.UID), Detail: text.Plural(len(s.Results), "result file")})
 			if r := v.ReportOn(s); r != nil {
 				for _, row := range textRows(v.Styles, r.Text, severalReport) {
 					out = append(out, overlay.Affected{Title: "  " + row.Title})
@@ -97,7 +97,7 @@ func textRows(st *style.Styles, body string, most int) (out []overlay.Affected) 
 		}
 	}
 	if more := len(out) - most; more > 0 {
-		out = append(out[:most:most], overlay.Affected{Title: fmt.Sprintf("%s %s in the result tab", st.Glyph.Ellipsis, plural(more, "more row"))})
+		out = append(out[:most:most], overlay.Affected{Title: fmt.Sprintf("%s %s in the result tab", st.Glyph.Ellipsis, text.Plural(more, "more row"))})
 	}
 	return out
 }
