@@ -225,3 +225,17 @@ func TestAReasonIsAskedFor(t *testing.T) {
 		t.Error(out)
 	}
 }
+
+// What is approved at a terminal is shown before it is asked about, its command and its risk.
+func TestAnApprovalShowsWhatItIs(t *testing.T) {
+	c := fresh(t)
+	c.must("new", "T")
+	c.must("--as", "agent:b", "ask", "T", "--kind", "action", "--title", "Clean up", "--risk", "high", "--args", `{"command":"rm -rf build"}`)
+	code, errs := c.typing("n\n", "request", "answer", "T", "approve")
+	if code != core.ExitFailed || !strings.Contains(errs, "rm -rf build") || !strings.Contains(errs, "high") || !strings.Contains(errs, "Answer it? y/N") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	if code, errs := c.typing("y\n", "request", "answer", "T", "approve"); code != core.ExitOK {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+}

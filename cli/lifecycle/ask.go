@@ -213,11 +213,14 @@ func (a *app) answer(ctx context.Context, f answerFlags, ref string, rest []stri
 	if err := a.GuardPerson(op.Name, op.UID, ref, f.DryRun); err != nil {
 		return err
 	}
+	lets := number || by.Decision == model.DecideAccept || by.Decision == model.DecideEdit || by.Decision == model.DecideChoose
 	switch {
-	case !number || f.seen != "" || f.DryRun:
-	case !a.Asks():
+	case !lets || q == nil || f.seen != "" || f.DryRun:
+	case !a.Asks() && number:
 		return core.Usagef("the options may have changed since you read them: give --choice %q, or add --seen HASH from `vespe request list --json`", by.Choice)
-	default:
+	case a.Asks():
+		core.PrintRequest(a.Prose(a.Stderr, 4), snap, q, a.Now())
+		fmt.Fprintln(a.Stderr)
 		if err := a.Sure(ctx, s, snap, op, "Answer it?", ""); err != nil {
 			return err
 		}

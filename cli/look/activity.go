@@ -182,6 +182,8 @@ func (a *app) printActivity(snap *snapshot.Snapshot, j *history.Journal, found [
 			fmt.Fprintln(a.Stdout, "No events yet.")
 		case total == 0:
 			fmt.Fprintln(a.Stdout, "No events match.")
+		case total > len(found):
+			fmt.Fprintf(a.Stdout, "… %d older; --limit shows more\n", total-len(found))
 		}
 		return nil
 	}

@@ -29,7 +29,7 @@ const feedLimit = 20 // events of the whole store, when nobody says how many
 // feed prints what happened in the whole store, the newest first, and with follow what happens from then on, until it is
 // interrupted.
 func (a *app) feed(ctx context.Context, o historyOptions) error {
-	if o.limit == 0 {
+	if o.limit == 0 && len(o.since)+len(o.until) == 0 {
 		o.limit = feedLimit
 	}
 	s, err := a.Open()

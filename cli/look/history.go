@@ -46,7 +46,7 @@ func (a *app) historyVerb() *cobra.Command {
 		GroupID: "task", Args: core.Between(0, 1), ValidArgsFunction: a.CompleteTask(1),
 	}
 	o.add(c)
-	c.Flags().IntVar(&o.limit, "limit", 0, "how many of the newest events to show (default without UID: 20)")
+	c.Flags().IntVar(&o.limit, "limit", 0, "how many of the newest events to show (default without UID, --since and --until: 20)")
 	c.Flags().BoolVar(&o.follow, "follow", false, "follow new events until ctrl+c")
 	var found model.UID
 	a.View(c, func(ctx context.Context, s *store.Store, snap *snapshot.Snapshot, args []string) (_ []model.UID, err error) {

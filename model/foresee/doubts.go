@@ -21,6 +21,10 @@ func PlanDoubts(s *snapshot.Snapshot, i int, said *model.ReviewFile, unasked int
 func Doubts(s *snapshot.Snapshot, i int, said *model.ReviewFile, unasked int, shows string, notes []string) []model.Effect {
 	t := s.At(i)
 	var out []model.Effect
+	risk := model.RiskSaid(t)
+	if risk == model.RiskHigh {
+		out = append(out, Doubt("risk", risk+" risk"))
+	}
 	if unasked > 0 {
 		out = append(out, Doubt("unasked_changes", model.Plural(unasked, "change", "changes")+" that no comment asked for"+shows))
 	}
@@ -34,7 +38,7 @@ func Doubts(s *snapshot.Snapshot, i int, said *model.ReviewFile, unasked int, sh
 	for _, says := range Overlaps(s, i) {
 		out = append(out, Doubt("shared_files", says))
 	}
-	if risk := model.RiskSaid(t); risk != "" && risk != model.RiskLow {
+	if risk != "" && risk != model.RiskLow && risk != model.RiskHigh {
 		out = append(out, Doubt("risk", risk+" risk"))
 	}
 	if sp := t.Spec; sp != nil && len(sp.TestFiles)+len(sp.Verify) == 0 {

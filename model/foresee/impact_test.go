@@ -223,13 +223,13 @@ all open work then takes 5m (now 7m); the critical path then has 1 task, none of
 	}
 }
 
-// What a person has not asked for and not seen stands first: a question shows only the first few.
+// High risk, and what a person has not asked for and not seen, stands first: a question shows only the first few.
 func TestTheGravestDoubtStandsFirst(t *testing.T) {
 	s := snapshot.New(snapshot.Input{Tasks: []*model.Task{modeltest.Node("a", func(t *model.Task) {
 		t.Spec = &model.Spec{Risk: model.RiskHigh, FilesToCreate: []string{"a.go"}}
 	})}})
 	said := &model.ReviewFile{Comments: []model.Comment{{ID: "c1", State: model.CommentOpen}}}
-	want := []string{"2 changes that no comment asked for", "You have seen only 3%", "1 open comment", "High risk", "It names no tests and no checks"}
+	want := []string{"High risk", "2 changes that no comment asked for", "You have seen only 3%", "1 open comment", "It names no tests and no checks"}
 	if got := PlanDoubts(s, 0, said, 2, "", []string{"you have seen only 3%"}); !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
