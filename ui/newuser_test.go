@@ -33,6 +33,11 @@ func TestWhatNewUsersMet(t *testing.T) {
 			}
 			d.Press(keymap.Open).See("comments on the lines").Press(keymap.Comment).Type("why?").Press(keymap.ComposeSend).See("Now decide")
 		},
+		"work that nobody accepted is not done": func(_ *testing.T, s *uitest.Small, d *uitest.Driver) {
+			s.Must(model.Op{Name: model.AddDependency, UID: s.Run, Actor: uitest.Robot, Args: model.DependencyEdit{DependsOn: []model.UID{s.Work}}})
+			goTo(d, "error messages")
+			d.Press(keymap.Refresh, keymap.TabOverview).See("Depends on  0 of 1 done")
+		},
 		"a quote that is cut says so": func(_ *testing.T, s *uitest.Small, d *uitest.Driver) {
 			s.Must(model.Op{Name: model.AddComment, UID: s.Plan, Actor: "human:bob", Args: model.Remarks{Comments: []model.NewComment{{Kind: model.Question, Text: "Which of them?\nAnd why?"}}}})
 			goTo(d, "lexer tokens")

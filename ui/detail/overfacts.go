@@ -303,7 +303,7 @@ func (s *writer) graph(t *model.Task) {
 	if n := len(t.DependsOn); n > 0 {
 		ended := 0
 		for _, i := range deps {
-			if d.snap.At(int(i)).Status.CurrentState == model.Completed {
+			if d.snap.Status(int(i)) == model.StatusDone {
 				ended++
 			}
 		}
