@@ -327,3 +327,22 @@ func TestATallDialogLeavesTheKeys(t *testing.T) {
 		})
 	}
 }
+
+// A plan that was read in its difference, window after window, counts as read.
+func TestADifferenceThatScrollsIsRead(t *testing.T) {
+	s := uitest.NewSmall()
+	long := "# Plan\n\n" + strings.Repeat("- a step\n", 120)
+	s.Must(
+		model.Op{Name: model.RejectPlan, UID: s.Plan, Actor: "human:bob", Reason: "too short"},
+		model.Op{Name: model.DefinePlan, UID: s.Plan, Actor: uitest.Robot, Args: model.NewPlan{Text: long}},
+	)
+	uitest.Run(t, uitest.Options{Store: s.Store, W: 120, H: 40, KeepUnread: true}, func(d *uitest.Driver) {
+		goTo(d, "lexer tokens")
+		d.Press(keymap.Accept).See("You have seen only").Press(keymap.ConfirmNo)
+		d.Press(keymap.Diff).See("revision 2")
+		for range 12 {
+			d.Press(keymap.MovePageDown)
+		}
+		d.Press(keymap.PagerClose).Press(keymap.Accept).Hidden("You have seen only")
+	})
+}
