@@ -239,3 +239,16 @@ func TestAnApprovalShowsWhatItIs(t *testing.T) {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 }
+
+// A denial says why: at a terminal it is asked for.
+func TestADenialAsksWhy(t *testing.T) {
+	c := fresh(t)
+	c.must("new", "T")
+	c.must("--as", "agent:b", "ask", "T", "--title", "May I?")
+	if code, errs := c.typing("\n", "request", "answer", "T", "deny"); code == core.ExitOK || !strings.Contains(errs, "Why not: ") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	if code, errs := c.typing("Not today.\n", "request", "answer", "T", "deny"); code != core.ExitOK {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+}

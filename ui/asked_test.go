@@ -365,7 +365,7 @@ func TestDoubtsAreAskedAbout(t *testing.T) {
 	s := ask(risky)
 	run(t, s, func(d *uitest.Driver) { // the key that asks does not confirm, and says which does
 		open(d, "Remove the old")
-		d.Sleep(look).Press(keymap.RequestAccept).Sleep(look).Press(keymap.ConfirmYes).See("Press a to go ahead")
+		d.Sleep(look).Press(keymap.RequestAccept).Sleep(look).Press(keymap.ConfirmYes).See("High risk: press a, not y.")
 		s.state(t, model.RequestPending)
 		d.Press(keymap.ConfirmSure)
 		s.state(t, model.RequestAccepted)
@@ -390,7 +390,7 @@ func TestDoubtsAreAskedAbout(t *testing.T) {
 	s = ask(model.NewRequest{Kind: model.KindChoice, Title: "Which port?", Options: []string{"80", "8080"}, Risk: model.RiskHigh})
 	run(t, s, func(d *uitest.Driver) {
 		open(d, "Which port")
-		d.Sleep(look).Key("2").See("▲ High risk", "a Choose").Sleep(look).Press(keymap.ConfirmYes).See("Press a to go ahead")
+		d.Sleep(look).Key("2").See("▲ High risk", "a Choose").Sleep(look).Press(keymap.ConfirmYes).See("High risk: press a, not y.")
 		s.state(t, model.RequestPending)
 		d.Press(keymap.ConfirmSure)
 		s.state(t, model.RequestAccepted)

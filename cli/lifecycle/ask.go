@@ -209,10 +209,14 @@ func (a *app) answer(ctx context.Context, f answerFlags, ref string, rest []stri
 			return err
 		}
 	}
-	op.Args = by
 	if err := a.GuardPerson(op.Name, op.UID, ref, f.DryRun); err != nil {
 		return err
 	}
+	if by.Decision == model.DecideDeny && by.Text == "" && !f.DryRun && a.Asks() {
+		fmt.Fprint(a.Stderr, "Why not: ")
+		by.Text, _ = a.Line()
+	}
+	op.Args = by
 	lets := number || by.Decision == model.DecideAccept || by.Decision == model.DecideEdit || by.Decision == model.DecideChoose
 	switch {
 	case !lets || q == nil || f.seen != "" || f.DryRun:

@@ -45,7 +45,7 @@ func NewQuestion(st *style.Styles, keys *keymap.Keymap, in Ask) Question {
 	yes, sure := keymap.ConfirmYes, ""
 	if in.Sure {
 		yes = keymap.ConfirmSure
-		sure = fmt.Sprintf("Press %s to go ahead: high risk needs another key.", keys.Label(yes))
+		sure = fmt.Sprintf("High risk: press %s, not %s.", keys.Label(yes), keys.Label(keymap.ConfirmYes))
 	}
 	box := overlay.NewConfirm(st, overlay.ConfirmOptions{
 		Title: in.Title, Summary: in.Summary, Warnings: in.Notes, Affected: in.Affected,
