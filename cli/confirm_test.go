@@ -224,6 +224,11 @@ func TestAReasonIsAskedFor(t *testing.T) {
 	if out := c.must("show", "T"); !strings.Contains(out, "Not like this.") {
 		t.Error(out)
 	}
+	// What would be refused asks for no words.
+	c.must("new", "Empty")
+	if code, errs := c.typing("No.\n", "plan", "reject", "Empty"); code == core.ExitOK || strings.Contains(errs, "What to improve: ") {
+		t.Errorf("a task without a plan: exit code %d\n%s", code, errs)
+	}
 }
 
 // What is approved at a terminal is shown before it is asked about, its command and its risk.
@@ -245,7 +250,7 @@ func TestADenialAsksWhy(t *testing.T) {
 	c := fresh(t)
 	c.must("new", "T")
 	c.must("--as", "agent:b", "ask", "T", "--title", "May I?")
-	if code, errs := c.typing("\n", "request", "answer", "T", "deny"); code == core.ExitOK || !strings.Contains(errs, "Why not: ") {
+	if code, errs := c.typing("\n", "request", "answer", "T", "deny"); code == core.ExitOK || !strings.Contains(errs, "Reason: ") {
 		t.Errorf("exit code %d\n%s", code, errs)
 	}
 	if code, errs := c.typing("Not today.\n", "request", "answer", "T", "deny"); code != core.ExitOK {

@@ -79,7 +79,7 @@ func (c ChangeReason) Changed(t *Task, tasks interface{ Task(UID) (*Task, bool) 
 		}
 		for _, e := range slices.Backward(history) {
 			if own && slices.ContainsFunc(e.Recorded(), func(r DocRevision) bool { return r.Doc == doc }) {
-				if by = " by " + Plain(e.Actor.Name()); e.Name == ExternalEdit {
+				if by = " by " + Plain(e.Actor.Label()); e.Name == ExternalEdit {
 					by = " outside vespe"
 				}
 				by += " " + Ago(now.Sub(e.At)) + ","

@@ -461,3 +461,16 @@ func TestADialogLiesOnAWholePane(t *testing.T) {
 		}
 	})
 }
+
+// A request that comes under the cursor while the keys are in the other pane has the keys of the list.
+func TestARequestThatComesBackHasTheKeysOfTheList(t *testing.T) {
+	s := ask(action())
+	run(t, s, func(d *uitest.Driver) {
+		d.Press(keymap.ViewInbox, keymap.MoveTop).Sleep(look).Press(keymap.RequestAccept).Sleep(look)
+		s.state(t, model.RequestAccepted)
+		d.Press(keymap.FocusNext).See("space select lines").Press(keymap.Undo).Sleep(look)
+		s.state(t, model.RequestPending)
+		d.See("y approve").Press(keymap.RequestAccept)
+		s.state(t, model.RequestAccepted)
+	})
+}

@@ -179,7 +179,7 @@ func (cm *commenter) replyComment(c *model.Comment) tea.Cmd {
 	uid, id := cm.talked(), c.ID
 	said := fmt.Sprintf("It is %s.", c.State)
 	if n := len(c.Replies); n > 0 && c.Replies[n-1].Text != "" {
-		said = fmt.Sprintf("%s: %s", c.Replies[n-1].By.Name(), text.SafeLine(text.FirstLine(c.Replies[n-1].Text)))
+		said = fmt.Sprintf("%s: %s", c.Replies[n-1].By.Label(), text.SafeLine(text.FirstLine(c.Replies[n-1].Text)))
 	}
 	return cm.openWords(drafts.Key{Name: model.ReopenComment, UID: uid, Comment: id}, overlay.ComposeOptions{
 		Title: "Reply to " + id, Note: said + "\nYour reply is sent at once, not with your verdict. It reopens the comment for the next revision.", Placeholder: "what is missing", Required: true,
@@ -201,7 +201,7 @@ func (cm *commenter) answerComment() tea.Cmd {
 		kinds[i] = string(s)
 	}
 	return cm.openWords(drafts.Key{Name: model.AnswerComments, UID: uid, Comment: id}, overlay.ComposeOptions{
-		Title: "Answer " + id, Note: fmt.Sprintf("%s asked: %s\nYour answer is sent at once, not with your verdict.", c.By.Name(), text.SafeLine(text.FirstLine(c.Text))), Placeholder: "what you answer",
+		Title: "Answer " + id, Note: fmt.Sprintf("%s asked: %s\nYour answer is sent at once, not with your verdict.", c.By.Label(), text.SafeLine(text.FirstLine(c.Text))), Placeholder: "what you answer",
 		Required: true, Kinds: kinds, Keys: [2]string{cm.deps.Keymap.Label(keymap.ComposeKind)},
 	}, func(box *overlay.Compose, text string) job {
 		kind, _ := box.Chosen()

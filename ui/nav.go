@@ -161,10 +161,16 @@ func (n *navigator) jumpBack() tea.Cmd {
 
 // closePage goes to where the page on screen was opened from.
 func (n *navigator) closePage() tea.Cmd {
-	from := *n.trail.page
-	n.trail.back = n.trail.back[:max(0, slices.Index(n.trail.back, from))]
+	from, jumps := *n.trail.page, n.trail.back
+	n.trail.back = nil
+	for k, s := range slices.Backward(jumps) { // those before it stay
+		if s == from {
+			n.trail.back = jumps[:k]
+			break
+		}
+	}
 	cmd := n.show(from.view)
-	if _, there := n.snap.Index(from.uid); there {
+	if from.uid != "" {
 		cmd = tea.Batch(cmd, n.reveal(from.uid))
 	}
 	return cmd

@@ -8,14 +8,20 @@ import (
 	"vespe/model"
 )
 
-// Who says that a changed task holds sees what changed and what the approval binds to, as for an
-// acceptance: it is one.
-func TestWhatHoldsIsShownFirst(t *testing.T) {
+// changedSince is a store with a plan whose task changed after it was accepted.
+func changedSince() *uitest.Small {
 	s := uitest.NewSmall()
 	s.Must(
 		model.Op{Name: model.AcceptPlan, UID: s.Plan, Actor: uitest.Ann},
 		model.Op{Name: model.SetFields, UID: s.Plan, Actor: uitest.Ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "high"}}}},
 	)
+	return s
+}
+
+// Who says that a changed task holds sees what changed and what the approval binds to, as for an
+// acceptance: it is one.
+func TestWhatHoldsIsShownFirst(t *testing.T) {
+	s := changedSince()
 	uitest.Run(t, uitest.Options{Store: s.Store, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
 		d.See("d what changed")
@@ -26,11 +32,7 @@ func TestWhatHoldsIsShownFirst(t *testing.T) {
 
 // From the question about a changed task, its difference leads back to the question, whatever the cursor is on.
 func TestTheDifferenceOfAChangedTaskLeadsBack(t *testing.T) {
-	s := uitest.NewSmall()
-	s.Must(
-		model.Op{Name: model.AcceptPlan, UID: s.Plan, Actor: uitest.Ann},
-		model.Op{Name: model.SetFields, UID: s.Plan, Actor: uitest.Ann, Args: model.FieldEdit{Set: []model.Assignment{{Key: "risk", Value: "high"}}}},
-	)
+	s := changedSince()
 	uitest.Run(t, uitest.Options{Store: s.Store, H: 40}, func(d *uitest.Driver) {
 		goTo(d, "lexer tokens")
 		d.Press(keymap.Select)

@@ -212,12 +212,12 @@ func (a *app) answer(ctx context.Context, f answerFlags, ref string, rest []stri
 	if err := a.GuardPerson(op.Name, op.UID, ref, f.DryRun); err != nil {
 		return err
 	}
-	if by.Decision == model.DecideDeny && by.Text == "" && !f.DryRun && a.Asks() {
-		fmt.Fprint(a.Stderr, "Why not: ")
+	if by.Decision == model.DecideDeny && by.Text == "" && q != nil && q.IsOpen() && !f.DryRun && a.Asks() {
+		fmt.Fprint(a.Stderr, "Reason: ")
 		by.Text, _ = a.Line()
 	}
 	op.Args = by
-	lets := number || by.Decision == model.DecideAccept || by.Decision == model.DecideEdit || by.Decision == model.DecideChoose
+	lets := slices.Contains([]model.Decision{model.DecideAccept, model.DecideEdit, model.DecideChoose}, by.Decision)
 	switch {
 	case !lets || q == nil || f.seen != "" || f.DryRun:
 	case !a.Asks() && number:

@@ -178,7 +178,7 @@ func (a *app) arguments(snap *snapshot.Snapshot, t model.Transition, f core.Verb
 				err = core.Usagef("--%s: %s", arg.Name, err)
 			}
 		case model.ArgReason:
-			if arg.Required && f.Message == "" && f.Comments == "" && !f.DryRun && a.Asks() {
+			if arg.Required && f.Message == "" && f.Comments == "" && !f.DryRun && a.Asks() && lifecycle.Allowed(snap, *op) == nil {
 				fmt.Fprintf(a.Stderr, "%s: ", model.Capital(arg.Help))
 				f.Message, _ = a.Line()
 			}

@@ -69,7 +69,8 @@ const MaxBehind = 999
 const behindBudget = 2_000_000
 
 // Inbox is everything that waits for a person: by kind, and in each by how many tasks wait behind it, the risk of a
-// request, the agents that wait, priority and age. A request that an agent stands still for goes before the others. Do not modify it.
+// request, the agents that wait, priority and age. A request that an agent stands still for goes before the others. Do not
+// modify it.
 func (s *Snapshot) Inbox() []InboxItem { return s.inbox() }
 
 // RiskOf is the risk of what an item asks to be decided on; "" when nobody named one.

@@ -236,7 +236,7 @@ func (v Proposer) Alone(uids []model.UID) (rest []model.UID, names []string) {
 func (v Proposer) blastRows(p *Proposal, s *taskdocs.Docs) []overlay.Affected {
 	out := v.becomes(p)
 	if e := taskdocs.LastPlanned(s.History); e != nil && e.Actor.Kind() != model.Human {
-		out = append(out, v.FactRow("submitted", "by "+e.Actor.Name()))
+		out = append(out, v.FactRow("submitted", "by "+e.Actor.Label()))
 	}
 	return out
 }
